@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures what each constant of OPTIMAL (strategies/optimal/search_tuning.h)
-// contributes. Prints a Markdown table of the results that a search with a
-// fixed number of nodes reaches when one of the constants is switched off. To
-// see what the search reaches within a time limit, run stowage_search.
+// contributes. For each constant, a search with a fixed number of nodes runs
+// without this constant. Prints the results as a Markdown table. To see what
+// the search reaches within a time limit, run stowage_search.
 //
 //   stowage_ablation [--nodes N] [--records N] [FOLDER]
 //

@@ -5,11 +5,11 @@
 //
 //   stowage_dynamic_table FOLDER
 //
-// The need at a value is the size of the smallest plan that is known for this
-// value. Columns with "/ need" show the largest quotient over all values that
-// are compared. The time to evaluate an order is divided by the time that
-// skyline takes in the same run to plan the same value anew. The time to plan
-// is processor time.
+// A value here is one choice of the parameters. The need at a value is the size
+// of the smallest plan that is known for it. Columns with "/ need" show the
+// largest quotient over all values that are compared. The time to evaluate an
+// order is divided by the time that skyline takes in the same run to plan the
+// same value anew. The time to plan is processor time.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -101,8 +101,8 @@ std::vector<size_t> OrderByOffset(const std::vector<size_t>& offsets,
   return order;
 }
 
-// Measures two uses of the plan for the largest sizes: with its fixed offsets,
-// and with only its order.
+// Uses the plan for the largest sizes in two ways at every value: with its
+// fixed offsets, and with offsets that follow from its order.
 absl::Status MeasureUnion(const DynamicProblem& problem,
                           const DynamicPlan& plan, Row* row) {
   const Span<const size_t> largest = problem.largest_sizes();

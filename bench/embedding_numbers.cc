@@ -95,8 +95,8 @@ uint64_t PlanInOneCall(const std::vector<stowage_record>& records,
   return total;
 }
 
-// Plans with handles. The token `cancel`, unless it is null, can end the
-// search.
+// Plans the records through the handles of the C interface. If `cancel` is not
+// null, this token can end the search.
 uint64_t PlanWithHandles(const std::vector<stowage_record>& records,
                          const char* strategy,
                          const stowage_cancel_token* cancel = nullptr) {

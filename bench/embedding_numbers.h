@@ -18,11 +18,11 @@ inline constexpr size_t kAlignment = 64;
 // graph.
 Problem ProblemOf(const std::vector<ByteRecord>& records);
 
-// Prints, as a Markdown table, the cost of calls in C relative to the same
-// calls in C++, the allocations of a plan, and the times of a change and of a
-// cancellation. Each number has its wanted maximum beside it. Ratios can be
-// compared between machines, but times cannot. Returns whether all plans that
-// should be equal are equal.
+// Prints a Markdown table. Its rows are the cost of calls in C relative to the
+// same calls in C++, the number of allocations for a plan, and the times to
+// change a plan and to cancel a search. Each row also has the highest
+// acceptable number. Ratios can be compared between machines, but times cannot.
+// Returns whether all plans that should be equal are equal.
 bool PrintEmbeddingNumbers();
 
 }  // namespace stowage::bench

@@ -2,9 +2,9 @@
 // Prints the cost of planning at run time as two Markdown tables. The first
 // column of the first table is the time in milliseconds in which C++ creates a
 // problem and plans it by `skyline`. The other columns are the times of other
-// ways to plan or check the same records, relative to the first. The records
-// are those of generated networks. Each time is the least of all repetitions.
-// The second table is that of embedding_numbers.h.
+// ways to plan or check the same records, relative to the first column. The
+// records are those of generated networks. Each time is the least of all
+// repetitions. The second table is that of embedding_numbers.h.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

@@ -23,7 +23,8 @@ constexpr double kWidth = 860;
 constexpr double kHeight = 360;
 constexpr double kMargin = 28;  // to the right of the plot and below the legend
 
-// The range of the axis of gaps. Smaller gaps are drawn on the base line.
+// The axis of gaps covers the range from kLeastGap to kMaxGap. Smaller gaps are
+// drawn on the base line.
 constexpr double kLeastGap = 1e-5;
 constexpr double kMaxGap = 1;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures on this machine the planner for devices, in microseconds, and stacks
-// (stowage/micro/stack.h), in nanoseconds. The records have 16 to 8,192 bytes
-// and are live for 2 to 5 tasks. There are as many tasks as records, or a tenth
-// as many. tests/micro/device counts instructions on a device.
+// Prints two tables of times on this machine: the time of the planner for
+// devices in microseconds, and the time of stacks (stowage/micro/stack.h) in
+// nanoseconds. The planner gets records of 16 to 8,192 bytes that are live for
+// 2 to 5 tasks. There are as many tasks as records, or a tenth as many. To
+// count instructions on a device, use tests/micro/device.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

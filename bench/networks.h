@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates usage records like those of large networks, in any number.
+// Generates any number of usage records that resemble those of large networks.
 #ifndef STOWAGE_BENCH_NETWORKS_H_
 #define STOWAGE_BENCH_NETWORKS_H_
 

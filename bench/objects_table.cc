@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the totals of shared objects that OPTIMAL reaches for traces with a
-// table of the optima. Prints a Markdown table with times relative to the
+// Plans traces with OPTIMAL as shared objects, and compares the totals with a
+// table of known optima. Prints a Markdown table with times relative to the
 // reference work (reference_work.h), and the median and the maximum of these
 // times.
 //

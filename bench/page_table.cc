@@ -37,7 +37,8 @@ constexpr char kFrames[] =
     "begin); }"
     " t.sort((a, b) => a - b); return [t[15], t[29]]; })";
 constexpr char kFull[] = "(() => stowage.frame())";
-// Shows a twentieth of the tasks and moves this window by a tenth of its width.
+// Shows a window of a twentieth of all tasks. Each frame moves the window by a
+// tenth of its width.
 constexpr char kPan[] =
     "((k) => { const {x0, x1} = stowage.state().full; const w = (x1 - x0) / 20;"
     " const at = x0 + (x1 - x0) * 0.3 + k * w / 10;"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long planning takes for programs of many points: the expansion,
-// the lifetimes, and one plan for each choice of the copies that are made.
+// Prints how long planning takes for programs of many points. The times are
+// those of the expansion, of the lifetimes, and of three plans: one for each
+// value of ProgramCopies, which says which copies are made.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -62,8 +62,8 @@ struct Workload {
 };
 
 // Runs a program with additional environment variables. Returns the processor
-// time in seconds of the program and of the programs that it starts; negative
-// if the program fails.
+// time, in seconds, of the program and of the programs that it starts. Returns
+// a negative number if the program fails.
 double CpuSeconds(const Workload& workload,
                   const std::vector<std::string>& variables) {
   std::vector<char*> arguments;

@@ -3,11 +3,12 @@
 // record has changed, and to get a plan from a cache. The times are relative to
 // that of a fresh plan by `skyline`, which is measured in the same run.
 //
-// The column "total" is the largest ratio of a changed plan to a fresh one over
-// all changes, and "larger arenas" counts the changes that made the arena
-// larger. Each time is the shortest of all repetitions. The time of Replan is
-// the median over the changes, since Replan may search, and then takes as long
-// as a fresh plan.
+// The column "total" is the total of a changed plan divided by the total of a
+// fresh plan, for the change with the largest such ratio. The column "larger
+// arenas" counts the changes that made the arena larger. Each time is the
+// shortest of all repetitions. The time of Replan is the median over the
+// changes: some changes make Replan search, and it then takes as long as a
+// fresh plan.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

@@ -90,7 +90,7 @@ std::map<std::string, uint64_t> KnownCosts(const fs::path& folder) {
   return known;
 }
 
-// Returns cost / of with two decimals, or "-" if `of` is 0.
+// Returns the ratio `cost` / `of` with two decimals, or "-" if `of` is 0.
 std::string RatioOf(uint64_t cost, uint64_t of) {
   if (of == 0) return "-";
   return absl::StrFormat("%.2f",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what sharing in place saves, as a Markdown table. Three columns are
-// the sizes of the arena under the fixed rule, with sharing as a choice of the
-// planner, and without sharing. The other columns are the number of groups that
-// the planner keeps, and the bytes that operators do not have to copy under the
-// rule and under the choice. The models are planned but do not run.
+// Prints what sharing in place saves, as a Markdown table. Three columns show
+// the size of the arena: if outputs share the memory of inputs wherever they
+// can (fixed), if the planner chooses which tensors share (groups), and without
+// sharing (none). The other columns are the number of groups that the planner
+// keeps, and the bytes that operators do not have to copy with `fixed` and with
+// `groups`. The models are planned but do not run.
 //
 //   stowage_sharing [--io-lifetime use] [STRATEGY] MODEL.tflite...
 #include <cstddef>

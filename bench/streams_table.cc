@@ -5,8 +5,8 @@
 //   stowage_streams [STRATEGY]
 //
 // Each task reads two earlier tasks and writes 1 to 64 KiB. In rows with a
-// reach of 8, it usually reads among the last eight tasks, and sometimes among
-// the last 200. In rows with a reach of 300, it reads anywhere among the last
+// reach of 8, a task usually reads tasks among the last eight, and sometimes
+// among the last 200. In rows with a reach of 300, a task reads any of the last
 // 300 tasks, so that hundreds of records conflict with each other. Times are
 // relative to the reference work (reference_work.h). The column of bytes is the
 // largest resident set of a process that makes the problem, plans and verifies.

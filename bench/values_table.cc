@@ -16,9 +16,9 @@ namespace stowage {
 namespace {
 
 // Returns a chain of operators, each of which usually reads the tensor before
-// its own. Every `period` points, a branch skips a point; from every second
-// such point, a loop also returns to the point before it. With a period of 0,
-// there are neither branches nor loops.
+// its own. At every `period`-th point, a branch can skip the point. Every
+// second one of these points also ends a loop, which returns to the point
+// before it. If `period` is 0, there are neither branches nor loops.
 ProgramPoints ChainOf(uint32_t count, uint32_t period) {
   ProgramPoints points;
   points.slot_sizes.assign(count, 64);

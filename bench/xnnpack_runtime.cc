@@ -60,8 +60,8 @@ uint32_t FlagOf(Padding padding) {
   return padding == Padding::kSame ? XNN_FLAG_TENSORFLOW_SAME_PADDING : 0;
 }
 
-// Defines a convolution of either kind. `sizes` are the numbers of groups and
-// channels.
+// Defines a convolution, which may be depthwise. `sizes` are the numbers of
+// groups and channels.
 template <typename F, typename... Sizes>
 absl::StatusOr<xnn_status> DefineFilter(const Definition& d, F define,
                                         Sizes... sizes) {
@@ -198,7 +198,7 @@ class Definer {
  public:
   explicit Definer(const harness::Subgraph& graph) : graph_(graph) {}
 
-  // Begins a subgraph with this number of external inputs and outputs together.
+  // Begins a subgraph. `externals` counts its external inputs and outputs.
   absl::Status Begin(size_t externals) {
     xnn_subgraph_t subgraph = nullptr;
     STOWAGE_RETURN_IF_ERROR(StatusOf(
@@ -208,7 +208,7 @@ class Definer {
     return absl::OkStatus();
   }
 
-  // Defines an external input or output. It gets the next number.
+  // Defines an external input or output, and gives it the next free number.
   absl::Status DefineExternal(size_t tensor, uint32_t flags) {
     const auto number = static_cast<uint32_t>(values_.size());
     return DefineValue(tensor, number, flags).status();

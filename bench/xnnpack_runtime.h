@@ -28,10 +28,10 @@ class XnnpackRuntime {
   };
 
   // Creates a runtime for `graph`, which must be allocated and must outlive the
-  // object; only constants and shapes are read from it. A SOFTMAX of a
-  // quantized tensor at the end of the graph, which the runtime does not have,
-  // is left out; its input becomes an output. Errors, naming the operator or
-  // the tensor: Unimplemented for an operator that is not defined here;
+  // object. Only constants and shapes are read from the graph. The runtime has
+  // no SOFTMAX of quantized tensors: if the graph ends with one, this operator
+  // is left out, and its input becomes an output. Errors, which name the
+  // operator or the tensor: Unimplemented if an operator is not defined here;
   // Internal if XNNPACK refuses something.
   static absl::StatusOr<XnnpackRuntime> Create(const harness::Subgraph& graph);
 

@@ -118,8 +118,8 @@ absl::StatusOr<Times> MeasureInTurns(const Model& model,
   return times;
 }
 
-// Prints the row of a model. If it has operators that the runtime does not
-// have, the row has no times.
+// Prints the row of a model. If the runtime lacks an operator of the model, the
+// row has no times.
 absl::Status PrintRow(const std::string& path) {
   const auto model = Model::Read(path);
   if (!model.ok()) return model.status();

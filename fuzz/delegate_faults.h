@@ -17,7 +17,8 @@ struct AnyDelegate {
   bool misuses = false;    // its results may be wrong
 };
 
-// Generates a delegate. It may call `graph`, which must outlive it.
+// Generates a delegate. The delegate may call `graph`, which must outlive the
+// delegate.
 AnyDelegate SampleDelegate(Input* input, const SubgraphSpec& model,
                            Subgraph* graph);
 

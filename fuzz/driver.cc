@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzzer without libFuzzer: on every input of its corpus, then on
-// mutations of these inputs, which are the same on every machine. It is for
-// ordinary builds in which sanitizers are enabled.
+// Runs a fuzzer without libFuzzer: on every input of its corpus, and then on
+// mutations of these inputs. The mutations are the same on every machine. Use
+// this driver in ordinary builds in which sanitizers are enabled.
 //
 //   fuzz_trace_csv RUNS FILE_OR_FOLDER...
 //

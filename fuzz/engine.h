@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the functions of a fuzzer that libFuzzer calls, and the function
 // that libFuzzer provides to a fuzzer. In builds without libFuzzer, driver.cc
-// takes its place.
+// replaces libFuzzer.
 #ifndef STOWAGE_FUZZ_ENGINE_H_
 #define STOWAGE_FUZZ_ENGINE_H_
 
@@ -10,8 +10,8 @@
 
 extern "C" {
 
-// Runs one input. Every fuzzer must define it. It returns 0 or ends the
-// program.
+// Runs one input. Every fuzzer must define this function. The function returns
+// 0 or ends the program.
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 // Changes the first `size` bytes of `data`, which has room for `max_size`, and

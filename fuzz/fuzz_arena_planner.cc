@@ -40,7 +40,8 @@ size_t AddTensor(Input* input, ArenaGraph* graph) {
 }
 
 // Generates a graph. Nodes read tensors that already exist and write new ones.
-// For real models, the reader of models ensures this.
+// In real models, the reader of models ensures that every tensor exists before
+// it is read.
 ArenaGraph TakeGraph(Input* input) {
   ArenaGraph graph;
   std::vector<size_t> known;

@@ -36,7 +36,7 @@ using Json = nlohmann::ordered_json;
 // More records would only make the fuzzer slower.
 constexpr size_t kMaxRecords = 64;
 
-// The claim that a certificate proves by the witnesses of irreducibility.
+// The witnesses of irreducibility in a certificate prove this claim.
 constexpr absl::string_view kIrreducible =
     "the conflict fits without any one of its tensors";
 

@@ -268,10 +268,10 @@ class Pair {
     const absl::Status status = run().Invoke();
     Check(plain().Invoke().ok(), "the plain graph");
     if (!status.ok()) {
-      // A faulty delegate may misuse a buffer, and any check may then fail.
-      // With provided memory two errors are permitted: tensors that depend on a
-      // computed shape are prepared during the invocation, and provided memory
-      // may be forbidden for them or too small.
+      // A faulty delegate may misuse a buffer, and any check may then fail. Two
+      // errors are permitted with memory that the caller provides: tensors with
+      // computed shapes are prepared during the invocation, and this memory may
+      // then be forbidden or too small.
       Check(has_faulty_ || absl::IsCancelled(status) ||
                 (has_custom_ && (absl::IsFailedPrecondition(status) ||
                                  absl::IsInvalidArgument(status))),

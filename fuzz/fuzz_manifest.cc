@@ -34,8 +34,8 @@ namespace fs = std::filesystem;
 using Verdict = TensorDifference::Verdict;
 using Tensors = std::vector<DumpedTensor>;
 
-// Provides a folder with the files that manifests of the corpus name. The
-// folder is removed at the end.
+// Provides a folder with the files that are named in the manifests of the
+// corpus. The folder is removed at the end.
 class Folder {
  public:
   Folder() : path_(Make()), manifest_(path_ + "/manifest.json") {
@@ -83,7 +83,8 @@ void FuzzOne(const Tensors& tensors) {
   }
 }
 
-// Checks the differences. Tensors of the first folder come first, in its order.
+// Checks the differences. They must begin with the tensors of the first folder,
+// in the order of that folder.
 void CheckBytes(const Tensors& first, const Tensors& second) {
   const auto differences = CompareDumps(first, second, 0);
   Check(differences.size() >= first.size(), "tensors are lost");

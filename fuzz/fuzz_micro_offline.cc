@@ -104,7 +104,8 @@ std::vector<stowage_micro_buffer> AnyBuffers(Input* input, uint32_t count) {
   return buffers;
 }
 
-// Returns the end of a buffer at this offset, with its size rounded up.
+// Returns the end of a buffer that begins at `offset`. The size of the buffer
+// is rounded up.
 uint64_t EndOf(const stowage_micro_buffer& buffer, uint32_t offset,
                const stowage_micro_offline_rules& rules) {
   const uint64_t units =

@@ -134,8 +134,8 @@ void CheckPlan(const Request& request, const Outcome& outcome) {
   Check(!violation, violation ? Describe(*violation) : "");
 }
 
-// Checks that the library's strategy makes the same plan if its 64-bit sums fit
-// 32 bits.
+// If the 64-bit sums of the library's strategy fit 32 bits, checks that the
+// strategy makes the same plan.
 void CheckAgainstStrategy(const Request& request, const Outcome& outcome) {
   std::vector<absl::optional<size_t>> fixed(request.buffers.size());
   for (size_t i = 0; i < fixed.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays any steps as the proof that records have no shared objects within a
-// capacity. No plan of this library may refute what is proved.
+// Replays any steps as the proof that no plan of shared objects for some
+// records fits a capacity. No plan of this library may refute what is proved.
 //
 // The input consists of records, a capacity, and steps until the bytes end.
 #include <cstddef>

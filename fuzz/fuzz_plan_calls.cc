@@ -39,7 +39,8 @@ using support::PlanRequest;
 constexpr int kMaxCalls = 48;
 constexpr size_t kMaxRecords = 24;
 
-// Returns whether a plan is safe by definition, pair by pair.
+// Returns whether a plan is safe. Applies the definition to every pair of
+// records.
 bool IsSafe(const Records& records, const OffsetsAssignment& plan,
             const Alignments& alignments) {
   if (plan.offsets.size() != records.size()) return false;

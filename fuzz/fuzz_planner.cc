@@ -239,8 +239,8 @@ void FuzzKind(const Request& request, PlanKind kind) {
   if (!request.has_graph) claims.CheckAll();
 }
 
-// Plans the request with sizes of more than one component, which are made from
-// its sizes in bytes.
+// Plans the request with sizes of more than one component. These sizes are made
+// from the request's sizes in bytes.
 template <typename Size>
 void FuzzExtents(const Request& request, Size (*size_of)(size_t)) {
   std::vector<TensorUsageRecord<Size>> records;

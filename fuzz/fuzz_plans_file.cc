@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads any bytes as a file of plans. The bytes must be refused, or the plans
-// must be the same after writing and reading. Whatever the file says, a few
-// problems whose fingerprints are in the seeds must then get plans that the
-// verifier accepts and that have the size that they claim.
+// must be the same after writing and reading. The seeds have the fingerprints
+// of a few problems. Whatever the file says, each of these problems must then
+// get a plan that the verifier accepts and that is as large as it claims to be.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ namespace {
 
 constexpr size_t kCacheBytes = size_t{1} << 20;
 
-// Returns the problems of the seeds, which are those of
+// Returns the problems for which the seeds have plans. They are the problems of
 // tests/io/plans_file_test.cc.
 std::vector<Problem> MakeProblems() {
   ProblemSpec records;

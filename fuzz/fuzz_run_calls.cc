@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes calls of the interpreter in any order, which the description of the
-// model encodes. Calls may fail only with a status, and every plan must be
+// Makes calls of the interpreter in any order. The description in the model
+// encodes the calls. Calls may fail only with a status, and every plan must be
 // safe.
 
 #include <algorithm>

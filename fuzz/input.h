@@ -2,8 +2,9 @@
 // Generates values from the bytes of a fuzzer, for fuzzers whose input is not a
 // file format.
 //
-// Values are taken from the front, with as few bytes each as they need, so that
-// one changed byte changes one value. After the last byte every value is 0.
+// Values are taken from the front of the input. Each value uses as few bytes as
+// it needs, so that one changed byte changes one value. After the last byte
+// every value is 0.
 #ifndef STOWAGE_FUZZ_INPUT_H_
 #define STOWAGE_FUZZ_INPUT_H_
 

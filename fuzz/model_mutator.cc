@@ -137,8 +137,8 @@ class ModelMutator {
                                   65536,
                                   std::numeric_limits<int32_t>::max(),
                                   std::numeric_limits<int32_t>::min()};
-    // Three of four numbers are from 0 to 4, because operators usually accept
-    // only small numbers.
+    // Three out of four numbers are from 0 to 4, because operators usually
+    // accept only small numbers.
     return dice_.Below(4) == 0 ? kEdges[dice_.Below(std::size(kEdges))]
                                : static_cast<int32_t>(dice_.Below(5));
   }
@@ -361,7 +361,7 @@ void MutateOption(Random* dice, absl::Span<uint8_t> bytes) {
   std::memcpy(field->data(), &number, std::min(field->size(), sizeof(number)));
 }
 
-// Holds the index in each joined list at which the entries of the second model
+// Says for each joined list at which index the entries of the second model
 // begin.
 struct Shift {
   uint32_t codes = 0;

@@ -18,8 +18,8 @@ using tflite::ModelT;
 
 namespace {
 
-// Returns whether 64-bit numbers are aligned so that they can be read, which
-// the verifier of flatbuffers does not check.
+// Returns whether all 64-bit numbers are aligned, so that they can be read. The
+// verifier of flatbuffers does not check this.
 bool HasAlignedLists(const tflite::Model& model) {
   if (model.subgraphs() == nullptr) return true;
   for (const tflite::SubGraph* graph : *model.subgraphs()) {

@@ -6,9 +6,9 @@
 // program may link one.
 //
 // Source: Dilworth, "A decomposition theorem for partially ordered sets"
-// (1950). The theorem is used with weights: the weight of the heaviest
-// antichain equals the least flow along the order for which the flow through
-// each element is at least the weight of that element.
+// (1950). The theorem is used with weights. Consider the flows along the order
+// that carry through each element at least the weight of that element. The
+// least of these flows equals the weight of the heaviest antichain.
 #ifndef STOWAGE_SRC_BASE_ANTICHAIN_H_
 #define STOWAGE_SRC_BASE_ANTICHAIN_H_
 

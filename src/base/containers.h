@@ -64,8 +64,8 @@ class KeyHash {
     return AbslHashValue(KeyHash(), key).state_;
   }
 
-  // Returns the hash of all values that `hash` already covers, followed by
-  // `values`.
+  // Requires that `hash` is the hash of some values. Returns the hash of the
+  // list of these values, followed by `values`.
   template <typename... Ts>
   static KeyHash combine(KeyHash hash, const Ts&... values) {
     (hash.Add(static_cast<uint64_t>(values)), ...);

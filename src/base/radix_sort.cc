@@ -39,7 +39,8 @@ bool VisitUntil(const StopSignal& stop, size_t count, Visit visit) {
   return true;
 }
 
-// Moves the list to `to`, ordered by the kBits bits from `shift` on.
+// Moves the list to `to`, and orders it by kBits bits of the numbers, beginning
+// with the bit `shift`.
 bool SortBits(const StopSignal& stop, int shift,
               const std::vector<NumberedRecord>& list,
               std::vector<NumberedRecord>* to) {

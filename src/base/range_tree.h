@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segment trees over the positions 0, 1, 2..., such as steps or size classes.
-// Each of these types supports different updates and queries:
+// Provides segment trees over the positions 0, 1, 2..., such as steps or size
+// classes. Each of these types supports different updates and queries:
 //
 //   BestOfRange   sets single positions; finds the best value of a range
 //   RangeHeights  raises ranges; finds the greatest height of a range
@@ -248,7 +248,7 @@ class RaisedRanges {
     }
   }
 
-  // Says for each level, from the positions up, where its nodes begin.
+  // The first node of each level. The level of the positions comes first.
   std::vector<size_t> levels_;
   std::vector<Height> raised_;  // the height to which each node was raised
 };

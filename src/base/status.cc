@@ -32,7 +32,7 @@ struct ErrnoCode {
 };
 
 // Maps the errors that the system reports about files, memory and threads to
-// the same codes as abseil. All other errors become kUnknown.
+// codes. Abseil maps them to the same codes. All other errors become kUnknown.
 constexpr ErrnoCode kErrnoCodes[] = {
     {0, StatusCode::kOk},
     {EINVAL, StatusCode::kInvalidArgument},

@@ -57,9 +57,9 @@ struct SkipWhitespace {
   }
 };
 
-// Returns the parts of `text` between delimiters for which keep(part) holds, in
-// order. A text without a delimiter is one part, even if it is empty. O(length)
-// for a constant number of delimiters.
+// Splits `text` at delimiters. Returns, in order, the parts for which
+// keep(part) holds. A text without a delimiter is one part, even if it is
+// empty. O(length) for a constant number of delimiters.
 template <typename Keep>
 std::vector<string_view> StrSplit(string_view text, const ByAnyChar& delimiters,
                                   Keep keep) {

@@ -88,7 +88,7 @@ Hex HexOf(char c) { return Hex(static_cast<unsigned char>(c), kZeroPad2); }
 // line end, tab, quote or backslash becomes a backslash followed by a letter or
 // by the character itself. Every other byte that is not a printable ASCII
 // character becomes three octal digits, except that bytes above ASCII stay as
-// they are if `has_utf8`.
+// they are if `has_utf8` is true.
 std::string Escaped(string_view text, bool has_utf8) {
   constexpr string_view kSpecial = "\n\r\t\"'\\";
   constexpr string_view kLetters = "nrt\"'\\";

@@ -37,8 +37,8 @@ class CliqueSearch {
     std::vector<uint32_t> nodes;
     uint64_t sum = 0;  // of prices
   };
-  // Starts at a further random clique, changes it step by step, and returns the
-  // clique at the end. Returns nothing if the records of that clique need not
+  // Starts at another random clique, changes it step by step, and returns the
+  // last clique. Returns nothing if the records of the last clique need not
   // overlap, or if `work` ends. One unit of work is one node of the clique that
   // is examined for one change.
   optional<Found> Next(WorkLimit* work);

@@ -161,8 +161,8 @@ void CliqueWeights::Raise(size_t number, uint64_t most,
   weights_[number] = weight;
 }
 
-// Sets each weight to the steps of the clique, scaled so that no load exceeds a
-// cost. Then raises the weights as far as the slack allows.
+// Sets the weight of each clique to the number of its steps, scaled so that no
+// load exceeds a cost. Then raises the weights as far as the slack allows.
 void CliqueWeights::SetWeights() {
   std::vector<uint64_t> loads(costs_.size(), 0);
   for (const Row& row : rows_) {

@@ -52,9 +52,9 @@ class CliqueWeights {
   void DropIdle();
 
  private:
-  // Says which part of the cost of a pair one step of the clique uses, as a
-  // multiple of 2^-20. For at least one pair of each clique, a step uses the
-  // whole cost.
+  // A pair of a clique, and the part of the pair's cost that one step of the
+  // clique uses, as a multiple of 2^-20. For at least one pair of each clique,
+  // a step uses the whole cost.
   struct Entry {
     uint32_t pair = 0;
     uint32_t part = 0;

@@ -76,7 +76,7 @@ class ContradictionSearch {
   RecordPlace PlaceOf(size_t i) const {
     return constraints_.places.empty() ? RecordPlace() : constraints_.places[i];
   }
-  // Returns how far the record lies above the start of its rigid group.
+  // Returns how far record `i` lies above the start of its rigid group.
   size_t AtOf(size_t i) const {
     const RecordPlace place = PlaceOf(i);
     return place.group == kNoGroup ? 0 : place.at;
@@ -158,8 +158,8 @@ class ContradictionSearch {
     }
   }
 
-  // Returns the pools that all members may use. Without pools, this is a single
-  // memory.
+  // Returns the pools that all members may use. A problem without pools counts
+  // as a problem with a single pool.
   CommonPools FindCommonPools(Span<const size_t> group) {
     size_t choosy = 0;
     for (size_t k = 0; k < group.size() && !constraints_.choices.empty(); ++k) {

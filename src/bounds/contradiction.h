@@ -15,15 +15,15 @@ namespace stowage {
 // one of these cases:
 //
 // - two records with fixed offsets share bytes that they may not share, or a
-//   record with a fixed offset is in a hole; a record also counts as fixed if
-//   another member of its group has a fixed offset, and records that may go to
+//   record with a fixed offset is in a hole. A record also counts as fixed if
+//   another member of its group has a fixed offset. Records that may go to
 //   several pools are not checked for this;
 // - no start of a record or a group satisfies all ranges, alignments and fixed
 //   offsets;
-// - no pool may be used by all members of a group, or no pool that a record or
-//   group may use is large enough for it alone;
-// - some pools have less room than is needed at one task by the records that
-//   may lie in no other pool (pool_shortage.h).
+// - the members of a group have no common pool, or every pool that a record or
+//   group may use is too small for that record or group alone;
+// - at one task, the records that may lie only in certain pools need more bytes
+//   than these pools have together (pool_shortage.h).
 //
 // Other sums of sizes and capacities are not examined; see LowerBoundOf.
 // O(n log n + size of the constraints); O(1) without fixed offsets and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds records at fixed offsets that share bytes although they conflict, in
-// problems without constraints, before a planner is called. For problems with
-// constraints, see contradiction.h.
+// Finds conflicting records that share bytes because of their fixed offsets.
+// This check comes before a planner is called. It handles problems without
+// constraints; for problems with constraints, see contradiction.h.
 #ifndef STOWAGE_SRC_BOUNDS_FIXED_CONTRADICTION_H_
 #define STOWAGE_SRC_BOUNDS_FIXED_CONTRADICTION_H_
 

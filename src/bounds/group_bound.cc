@@ -14,9 +14,9 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of visits that a bound may cost, where one visit is a
-// piece at a step. If all records are live together, the visits may take
-// seconds; most problems need far fewer visits.
+// The maximum number of visits for one bound. Each step visits every piece that
+// is live at it. If all records are live together, the visits may take seconds;
+// most problems need far fewer visits.
 constexpr uint64_t kMaxChecksForBound = uint64_t{1} << 26;
 // Maximum number of records for which the heaviest antichain is computed by a
 // flow.

@@ -35,7 +35,7 @@ class ByteRanges {
  public:
   // Adds a range. Ranges are added by rising begin; they may overlap.
   void Add(int64_t begin, int64_t end);
-  // Has to be called after the last range has been added.
+  // Call this function once, after the last range has been added.
   void Finish();
 
   size_t size() const { return ranges_.size(); }

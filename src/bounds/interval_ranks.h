@@ -49,8 +49,8 @@ std::vector<size_t> StepBreadths(Span<const ByteRecord> records,
 std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records,
                                       const IntervalRanks& ranks);
 
-// Returns the first one of the tasks with the largest breadth; {0, 0} for an
-// empty list. O(tasks).
+// Returns the first one of the tasks with the largest breadth. Returns {0, 0}
+// for an empty list. O(tasks).
 TaskBreadth Broadest(Span<const TaskBreadth> breadths);
 
 // Does the same as the function of this name in profile.h, for callers that
@@ -58,8 +58,9 @@ TaskBreadth Broadest(Span<const TaskBreadth> breadths);
 std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
 
-// Returns the same as PositionalMaximums, but nothing if the signal is set
-// first. `largest_first` must be the order of the records by decreasing size.
+// Returns the result of PositionalMaximums, or nothing if the signal is set
+// before the result is complete. `largest_first` must be the order of the
+// records by decreasing size.
 optional<std::vector<size_t>> PositionalMaximumsUntil(
     const StopSignal& stop, Span<const ByteRecord> records,
     const IntervalRanks& ranks, Span<const uint32_t> largest_first);

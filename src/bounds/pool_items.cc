@@ -64,8 +64,9 @@ std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
   return {std::move(held), max};
 }
 
-// Returns the interval at which each record is live: steps or, with a partial
-// order, positions on the chain that holds the most bytes at once.
+// Returns for each record the interval at which it is live. Without a partial
+// order, the intervals consist of steps. With a partial order, they consist of
+// positions on the chain that holds the most bytes at once.
 std::vector<StepInterval> IntervalsOf(const Problem& problem) {
   const auto& order = problem.constraints()->order;
   if (!order) return RanksOf(problem).intervals;

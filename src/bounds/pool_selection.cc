@@ -318,8 +318,7 @@ optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
                                                Span<const Nogood> nogoods) {
   std::vector<uint32_t> selection(items.size());
   std::vector<uint64_t> used(pools.size(), 0);
-  // The number of items of each nogood that are in the pool of the nogood so
-  // far.
+  // Says for each nogood how many of its items are in its pool so far.
   std::vector<size_t> within(nogoods.size(), 0);
   std::vector<std::vector<uint32_t>> nogoods_of(items.size());
   for (uint32_t n = 0; n < nogoods.size(); ++n) {
@@ -392,7 +391,7 @@ uint64_t CostToRelieve(Span<const PoolItem> items, Span<const uint32_t> live,
 }
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
-// at all steps; items may leave in part.
+// at all steps. The bound allows an item to leave in part.
 uint64_t CostToSpill(Span<const PoolItem> items, uint32_t pool,
                      uint64_t capacity) {
   std::vector<SpillCandidate> candidates;

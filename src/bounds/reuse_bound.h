@@ -31,11 +31,11 @@ struct ReuseBound {
 };
 
 // Returns a lower bound of the cost that the pairs of different groups pay, and
-// its proof. Records that may go to several pools are left out. Ends when the
-// bound seems to rise no more, after `work` units, or once the signal is set;
-// `stop` may be null. About 2^27 units take a second. Unless the signal is set,
-// the result depends only on `problem` and `work`. The problem must have
-// constraints.
+// the proof of this bound. Records that may go to several pools are left out.
+// Ends when the bound seems to rise no more, after `work` units, or once the
+// signal is set; `stop` may be null. About 2^27 units take a second. Unless the
+// signal is set, the result depends only on `problem` and `work`. The problem
+// must have constraints.
 ReuseBound BoundReuse(const Problem& problem, uint64_t work,
                       const StopSignal* stop);
 

@@ -80,8 +80,9 @@ void ReuseGraph::SelectRecords(Span<const uint32_t> records) {
   records_.resize(kMaxNodes);
 }
 
-// Adds the pairs that pay, unless their records must not share a byte, or are
-// in one group, where the cost is constant (CostWithinGroups).
+// Adds the pairs that pay. Leaves out two kinds of pairs: those whose records
+// must not share a byte, and those within one group, whose cost is constant
+// (CostWithinGroups).
 void ReuseGraph::AddPairs() {
   const Constraints& constraints = *problem_.constraints();
   flat_hash_map<size_t, uint32_t> node_of;

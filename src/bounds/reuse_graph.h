@@ -29,7 +29,7 @@ struct SoftPair {
 // sharing one. If its records need more bytes than the pool has room for, some
 // of its records overlap.
 struct CostlyClique {
-  // A pair that pays, and the maximum number of its shared bytes that count.
+  // A pair that pays. Of the bytes that it shares, at most `bytes` count.
   struct Share {
     uint32_t pair = 0;
     uint64_t bytes = 0;
@@ -71,7 +71,7 @@ class ReuseGraph {
     return is_related_[a * size() + b];
   }
 
-  // The sizes of some nodes, and the bytes in which these nodes have room. Both
+  // The sizes of some nodes, and the number of bytes where they may lie. Both
   // are rounded to a grid: the coarsest grid of which all offsets of the nodes
   // are multiples.
   struct Room {

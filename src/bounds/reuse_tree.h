@@ -20,11 +20,11 @@ constexpr size_t kMaxRecordsOfCases = 30;
 
 // Returns a lower bound of the cost that the pairs of different groups pay. The
 // bound is at least that of `root`, the result of BoundReuse, and at most
-// `enough`. Always splits the case of the lowest bound into two: a pair is kept
-// apart, or it pays and may share. Ends once no plan can cost less than
-// `enough`, after 64 cases, or once the signal is set; `stop` may be null.
-// Unless the signal is set, the result depends only on the other arguments. The
-// problem must have constraints and no pools.
+// `enough`. Always splits the case with the lowest bound into two cases: in
+// one, a pair is kept apart; in the other, the pair pays and may share. Ends
+// once no plan can cost less than `enough`, after 64 cases, or once the signal
+// is set; `stop` may be null. Unless the signal is set, the result depends only
+// on the other arguments. The problem must have constraints and no pools.
 uint64_t BoundReuseByCases(const Problem& problem, const ReuseBound& root,
                            uint64_t enough, const StopSignal* stop);
 

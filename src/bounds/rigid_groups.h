@@ -97,10 +97,10 @@ class RigidGroups {
   Level max() const { return max_; }
 
   // Returns the lowest start at or above `level` at which the group is in its
-  // domain and in no hole; kNoLevel if there is none. The result never falls
-  // when `level` rises. Takes the time of HoleIndex::LowestFree for each piece,
-  // and for each hole that is in the way because of the alignment or of other
-  // pieces.
+  // domain and in no hole. Returns kNoLevel if there is no such start. The
+  // result never falls when `level` rises. Calls HoleIndex::LowestFree for
+  // every piece, and does so again after each pass in which holes have moved
+  // the start up.
   Level LowestStart(size_t number, Level level) const;
   // Returns the highest start at or below `level` that the alignment and the
   // residue of the group allow. The result may be below `min` of the group.

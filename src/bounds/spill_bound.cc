@@ -62,11 +62,11 @@ class SpillFlow {
     FindFirstPotentials();
   }
 
-  // Returns the cost that the flow saves by keeping candidates in the pool, in
-  // units of the scale; no choice of candidates saves more. Candidates that
-  // must stay are not counted. The result is negative if the candidates that
-  // must stay do not fit. Returns nothing if `work` ends before the candidates
-  // that must stay are in the flow.
+  // Returns the cost that the flow saves by keeping candidates in the pool. The
+  // cost is in units of the scale. No choice of candidates saves more.
+  // Candidates that must stay are not counted. The result is negative if the
+  // candidates that must stay do not fit. Returns nothing if `work` ends before
+  // the candidates that must stay are in the flow.
   optional<int128> Earn(WorkLimit* work) {
     uint64_t left = capacity_;
     int128 cost = 0;

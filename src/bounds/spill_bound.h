@@ -23,9 +23,9 @@ struct SpillCandidate {
 };
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
-// at every step. The bound is the least cost, rounded up, if candidates may
-// also leave in part. The least cost would be the same or higher if only whole
-// candidates could leave.
+// at every step. The bound is computed as if candidates could also leave in
+// part. It is the least cost under this assumption, rounded up. If only whole
+// candidates may leave, the least cost is the same or higher.
 //
 // The bytes that stay in the pool are a flow of `capacity` bytes from the first
 // step to the last. Each candidate is an arc from its first step to its end; a

@@ -20,7 +20,7 @@ namespace {
 
 // The maximum number of pairs of records that are compared.
 constexpr uint64_t kMaxComparisons = uint64_t{1} << 26;
-// No union makes a displacement above this number, so that sums of
+// The maximum displacement that a union may make. It is so small that sums of
 // displacements do not overflow.
 constexpr size_t kMaxDisplacement = size_t{1} << 60;
 

@@ -52,9 +52,9 @@ Status CheckSized(const T* versioned, string_view name) {
       ", the size of the struct, or that of a later version"));
 }
 
-// Writes a versioned struct that passes CheckSized. Its size stays as the
-// caller has set it. If the struct has a newer version, the fields that this
-// library does not know are set to 0.
+// Writes a versioned struct that passes CheckSized. Does not change the
+// struct_size that the caller has set. If the struct of the caller is of a
+// newer version, its fields that this library does not know are set to 0.
 template <typename T>
 void WriteSized(T value, T* versioned) {
   const uint32_t size = versioned->struct_size;
@@ -86,8 +86,8 @@ inline Status CheckPointer(const void* pointer, string_view name) {
   return InvalidArgumentError(StrCat(name, ": null; expected a pointer"));
 }
 
-// Checks an array, before it is read. Errors: OutOfRange for its count;
-// InvalidArgument for null.
+// Checks an array before it is read. Errors: OutOfRange if `count` is too
+// large; InvalidArgument if the array is null and `count` is not 0.
 Status CheckArray(const void* array, size_t count, string_view name);
 
 // Checks a value that is 0 or 1. Error: InvalidArgument.

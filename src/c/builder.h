@@ -18,11 +18,12 @@
 namespace stowage::c_api {
 
 // Checks that the builder exists, and that `record` is one of its records.
-// Error: InvalidArgument, naming the record.
+// Error: InvalidArgument, with the record as its payload.
 Status CheckRecord(const stowage_builder* builder, uint64_t record);
 
-// Checks a builder, and an array with an entry for every record. Errors:
-// InvalidArgument; OutOfRange for the count.
+// Checks a builder, and an array that must have one entry for every record.
+// Errors: OutOfRange if `count` is too large; InvalidArgument if anything else
+// is wrong.
 Status CheckPerRecord(const stowage_builder* builder, const void* array,
                       size_t count, string_view name);
 

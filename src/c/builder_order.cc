@@ -19,8 +19,9 @@
 namespace stowage::c_api {
 namespace {
 
-// Checks that the builder has no order yet. If the order consists of streams,
-// further streams may be added. Error: FailedPrecondition.
+// Checks that an order of this kind may be added: the builder has no order yet,
+// or both the new order and the order of the builder consist of streams. Error:
+// FailedPrecondition.
 Status CheckOrder(const stowage_builder* builder, OrderKind kind) {
   if (Status s = CheckHandle(builder, "builder"); !s.ok()) return s;
   const bool may_continue =

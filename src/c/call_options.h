@@ -25,8 +25,8 @@ void SetDefaults(stowage_options* options);
 const char* StrategyFor(const Problem& problem, const char* given);
 
 // Calls the functions in the options that the caller has passed. Ends the
-// search if one of these functions returns that it should end or throws an
-// exception, or if the token is cancelled.
+// search if one of these functions asks for this or throws an exception, or if
+// the token is cancelled.
 class CallerObserver : public Observer {
  public:
   explicit CallerObserver(const stowage_options& options) : options_(options) {}

@@ -40,7 +40,7 @@ static_assert(sizeof(stowage_record) == sizeof(ByteRecord) &&
 
 constexpr size_t kLargest = std::numeric_limits<size_t>::max();
 
-// Checks that the plan makes no choice that the problem does not leave open.
+// Checks that the plan makes only choices that the problem leaves open.
 Status CheckChoices(const Problem& problem, const stowage_plan& plan) {
   if (plan.order_count > 0 && problem.free_order() == nullptr) {
     return InvalidArgumentError(

@@ -21,9 +21,10 @@ namespace stowage::c_api {
 // O(count).
 std::vector<ByteRecord> RecordsOf(const stowage_record* records, size_t count);
 
-// Returns the assignment that gives records with the same number the same
-// object. Each object is as large as its largest record, and objects are
-// renumbered by first use. O(n log n).
+// Returns an assignment of shared objects. `numbers` has a number for each
+// record, and records with equal numbers share an object. Each object is as
+// large as its largest record, and objects are renumbered by first use.
+// O(n log n).
 ObjectsAssignment<size_t> LeastObjects(const Problem& problem,
                                        const std::vector<uint64_t>& numbers);
 

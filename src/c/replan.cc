@@ -34,7 +34,8 @@ StatusOr<VerifiedPlan> VerifiedPlanOf(const stowage_solution& solution) {
 class ReplanCall {
  public:
   // Reads the options, which may be null. Errors: InvalidArgument; OutOfRange
-  // for a count; Unimplemented for an option that this library does not know.
+  // if a count is too large; Unimplemented if this library does not know an
+  // option.
   Status Read(const stowage_replan_options* options) {
     if (options == nullptr) return call_.Read(nullptr);
     Status s = CheckGiven(options, "options");

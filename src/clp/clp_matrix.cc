@@ -71,8 +71,8 @@ void ClpRows::AddRow(const LinearRow& row) {
   }
 }
 
-// Casts const away from the arrays, which is safe: CLP only reads its copy by
-// rows, since nothing is scaled.
+// Casts const away from the arrays. This is safe: CLP only reads its copy by
+// rows and never writes to it, because nothing is scaled.
 ClpMatrixBase* ClpRows::CreateView(int columns) const {
   auto* factors = const_cast<double*>(factors_.data());
   auto* indices = const_cast<int*>(columns_.data());

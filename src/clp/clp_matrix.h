@@ -5,9 +5,9 @@
 // implements.
 //
 // CLP keeps its matrix by columns, and would derive the rows from the columns
-// each time it starts. It copies the matrix before its first pivot, and
-// whenever the matrix grows, and does not check the signal meanwhile. These
-// classes make the same copies themselves and check the signal.
+// each time it starts. CLP copies the matrix before its first pivot, and
+// whenever the matrix grows. It does not check the signal while it copies.
+// These classes make the same copies themselves and check the signal.
 #ifndef STOWAGE_SRC_CLP_CLP_MATRIX_H_
 #define STOWAGE_SRC_CLP_CLP_MATRIX_H_
 
@@ -26,8 +26,8 @@ namespace stowage {
 // Stores a matrix by rows. Rows can be added, but not changed or removed.
 class ClpRows {
  public:
-  // Adds rows. Returns false, with some or none of them added, if the signal is
-  // set or there are more factors than CLP can count.
+  // Adds rows. Returns false if the signal is set, or if there are more factors
+  // than CLP can count. In both cases, some of the rows may have been added.
   bool Add(Span<const LinearRow> rows, const StopSignal& stop);
 
   size_t size() const { return lengths_.size(); }
@@ -37,8 +37,8 @@ class ClpRows {
   Span<const double> FactorsOf(size_t row) const {
     return MakeConstSpan(factors_).subspan(StartOf(row), LengthOf(row));
   }
-  // These functions return the negative factors with the smallest and the
-  // largest absolute value, and then the positive ones.
+  // These functions compare factors of one sign by absolute value, and return
+  // the smallest or the largest one.
   double smallest_negative() const { return smallest_negative_; }
   double largest_negative() const { return largest_negative_; }
   double smallest_positive() const { return smallest_positive_; }
@@ -74,8 +74,8 @@ class ClpColumns final : public ClpPackedMatrix {
   ClpColumns(const ClpRows& rows, const StopSignal* const* stop)
       : ClpPackedMatrix(new CoinPackedMatrix), rows_(rows), stop_(stop) {}
 
-  // Adds the rows that are missing; their columns must exist. Returns false,
-  // with none of them added, if the signal is set first. O(all factors).
+  // Adds the rows that are missing. Their columns must exist. If the signal is
+  // set first, adds none of the rows and returns false. O(all factors).
   bool AddNewRows(const StopSignal& stop);
 
   // Checks the signal. CLP calls this function when it starts; if it returns

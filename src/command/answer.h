@@ -117,7 +117,7 @@ using Align = Table::Align;
 
 // A table with a row for each entry. The rows are made one by one while the
 // answer is rendered, so that long tables take no memory. Objects to which the
-// rows refer must exist until then.
+// rows refer must exist until the answer is rendered.
 struct AnswerTable {
   struct Column {
     // Parses "LABEL=KEY", or "LABEL>KEY" for a column of numbers, which are
@@ -142,9 +142,9 @@ struct AnswerTable {
   // If the table is too wide and has to be split, each part repeats the first
   // `key_columns` columns.
   size_t key_columns = 1;
-  // Says whether text places the cells of a row below each other, because they
-  // are long. The first two cells then share a line. Every other cell follows
-  // on a line of its own, after its label.
+  // If true, text places the cells of a row below each other. This suits long
+  // cells. The first two cells share a line. Every other cell follows on a line
+  // of its own, after its label.
   bool is_stacked = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command `stowage`: parses its command line and runs a verb. docs/cli.md
-// is its manual.
+// Implements the command `stowage`, which parses its command line and runs a
+// verb. The manual of the command is docs/cli.md.
 #ifndef STOWAGE_SRC_COMMAND_CLI_H_
 #define STOWAGE_SRC_COMMAND_CLI_H_
 

@@ -51,7 +51,8 @@ size_t CountPlanned(absl::Span<const ComparedInput> inputs, PlanKind kind,
       }));
 }
 
-// Formats a ratio of 2 or more without the sign "×" in front of it.
+// Formats a ratio. The sign "×" is not added in front of it. Requires that the
+// ratio is at least 2.
 std::string Multiple(double ratio, size_t columns) {
   const bool is_narrow = columns < 3;
   if (!is_narrow && ratio < 9.95) return absl::StrFormat("%.1f", ratio);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes properties of the rows of stowage compare that all output formats
-// need.
+// Computes, for the rows of stowage compare, the properties that all output
+// formats need.
 #ifndef STOWAGE_SRC_COMMAND_COMPARE_ROWS_H_
 #define STOWAGE_SRC_COMMAND_COMPARE_ROWS_H_
 

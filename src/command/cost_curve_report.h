@@ -26,8 +26,9 @@ absl::Status CheckHasPreferences(const PlanArgs& args,
                                  const ProblemSpec& problem);
 
 // Computes the curve of --pareto for the problem in a file, and writes the
-// picture of the curve if it is asked for. If there is no plan, the exit code
-// is 4 with a proof that none exists, and 5 without such a proof.
+// picture of the curve if one is asked for. If no plan is found, the exit code
+// says whether it is proved that none exists: 4 if it is proved, and 5 if it is
+// not.
 Outcome DeliverCurve(const PlanArgs& args, const ProblemFile& file,
                      SolveOptions options);
 

@@ -31,7 +31,8 @@ struct Value;
 struct DynamicInput {
   DynamicFile file;
   absl::optional<DynamicProblem> problem;
-  // The error for which the problem was refused, or OK if none was refused.
+  // The error with which a problem was refused, or OK if no problem was
+  // refused.
   absl::Status status;
 
   bool is_read() const { return problem.has_value(); }
@@ -45,9 +46,9 @@ WhyIdle WhyNoParameters(const InputOptions* options);
 void AddAt(CLI::App* verb, InputOptions* options);
 
 // Returns the file format of problems with parameters. If --at is given, the
-// format reads the problem at this value. Otherwise it keeps the problem in
-// `input` and returns an empty file. If `input` is null, too, a problem with
-// parameters is an error.
+// format reads the problem at this value. Without --at, the format keeps the
+// problem in `input` and returns an empty file. If there is no --at and `input`
+// is null, a problem with parameters is an error.
 FileFormat DynamicInputFormat(const InputOptions& options, DynamicInput* input);
 
 // Adds the number of records, and the parameters or scenarios on which sizes
@@ -55,7 +56,8 @@ FileFormat DynamicInputFormat(const InputOptions& options, DynamicInput* input);
 void AddDynamicProblem(const DynamicProblem& problem, Answer* answer);
 
 // Returns the values of the parameters. People read "batch=8,seq=128", and
-// programs read an object. If there are scenarios, both read the name of one.
+// programs read an object. If there are scenarios, both read the name of the
+// scenario.
 Value AtValue(const DynamicProblem& problem, const ParameterValues& values);
 
 }  // namespace stowage::cli

@@ -143,16 +143,16 @@ Answer PlanAnswerOf(const PlanArgs& args, const DynamicProblem& problem,
   return answer;
 }
 
-// Returns the text that there is no plan within the capacity, since `need`
-// bytes are needed at one value.
+// Returns a text that says that no plan is within the capacity, because `need`
+// bytes are needed at the value `at`.
 std::string NoPlanWithin(const DynamicProblem& problem,
                          const ParameterValues& at, size_t need) {
   return absl::StrCat("no plan within ", *problem.spec().problem.capacity,
                       " bytes: ", problem.Describe(at), " needs ", need);
 }
 
-// Returns the exit code of plans of fixed offsets, and a text that says which
-// of them is not within the capacity. The text is empty if all of them are.
+// Returns the exit code for plans of fixed offsets, and a text that says what
+// exceeds the capacity. The text is empty if all plans are within the capacity.
 absl::StatusOr<std::pair<ExitCode, std::string>> CheckBuckets(
     const DynamicProblem& problem, absl::Span<const SizeBucket> buckets) {
   std::pair<ExitCode, std::string> found = {ExitCode::kDone, ""};

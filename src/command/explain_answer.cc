@@ -266,9 +266,9 @@ void AddReplanned(const ExplainReport& report, Answer* answer) {
   answer->AddTable(std::move(table));
 }
 
-// Returns by how many bytes the smallest known plan in which the pair pays
-// nothing exceeds the explained plan. Returns Nothing() if no such plan was
-// found.
+// Considers the smallest known plan in which the pair pays nothing. Returns by
+// how many bytes this plan is larger than the explained plan. Returns Nothing()
+// if no such plan was found.
 Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
   if (!freed.total_size) return Nothing();
   const size_t more =
@@ -291,8 +291,8 @@ void AddPairList(const ExplainReport& report, Answer* answer) {
   });
 }
 
-// Adds, for people, the pairs that pay for sharing bytes. For the first pairs,
-// also adds the value of BytesToFree.
+// Adds, for people, the pairs that pay for sharing bytes. For the first few
+// pairs, also adds the value of BytesToFree.
 void AddPairs(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   const bool has_freed = !report.freed.empty();

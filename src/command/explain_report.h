@@ -38,8 +38,9 @@ struct ExplainReport {
   views::PlanExplanation why;
   std::string why_bound_differs;
   absl::optional<ReplannedTotals> replanned;
-  // The first of the pairs that pay for sharing bytes, each with the total of a
-  // plan in which this pair pays nothing. Empty unless new plans were made.
+  // The first few pairs that pay for sharing bytes. Each pair comes with the
+  // total of a plan in which this pair pays nothing. The list is empty unless
+  // new plans were made.
   std::vector<views::FreedPair> freed;
 };
 

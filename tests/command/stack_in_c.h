@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares functions in C that use headers which `stowage offline header
-// --stack` has written.
+// Declares C functions that use generated headers. `stowage offline header
+// --stack` writes these headers.
 #ifndef STOWAGE_TESTS_COMMAND_STACK_IN_C_H_
 #define STOWAGE_TESTS_COMMAND_STACK_IN_C_H_
 
@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-// Computes the sizes of the dynamic problem, and places them in order. Returns
-// 0 if the values are refused.
+// Computes the sizes of the dynamic problem for the given parameter values, and
+// places the tensors in the order of the plan. Returns 0 on an error, for
+// example if the values are refused.
 int stowage_stack_dynamic(int64_t batch, int64_t extent, int64_t row,
                           size_t sizes[4], size_t offsets[4], size_t* total);
 // Does the same for a scenario of the other problem.

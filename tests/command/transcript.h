@@ -25,8 +25,8 @@ std::string ReplayTranscript(const CommandFolder& folder,
 std::string ReplayMarkdown(const CommandFolder& folder, absl::string_view text);
 
 // Expects that `replay` returns the content of the file at `path`, except for
-// times. If the two differ and the variable STOWAGE_UPDATE_TRANSCRIPTS is set,
-// writes the file instead.
+// times. If the variable STOWAGE_UPDATE_TRANSCRIPTS is set and the content
+// differs, overwrites the file with the result of `replay`.
 void ExpectReplay(const CommandFolder& folder, const std::string& path,
                   std::string (*replay)(const CommandFolder&,
                                         absl::string_view));

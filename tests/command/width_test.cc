@@ -96,8 +96,8 @@ std::string CommandOf(const char* command) {
                                        {"MODELS", STOWAGE_TEXT_MODELS}});
 }
 
-// Expects that every line fits, except for commands to paste at the end of some
-// reports, which may be too wide.
+// Expects that every line fits. Some reports end with commands to paste, and
+// these commands may be too wide; they are not checked.
 void ExpectFits(absl::string_view text, size_t width,
                 const std::string& command) {
   text = text.substr(0, text.find("To try this trace again"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which parts of given stretches are free in a column. A column is one of
-// the lists of FreeSpace, which has its own test in free_space_test.cc.
-// Compares the result with a plain list of single bytes.
+// Tests which parts of given stretches are free in a column, by comparison with
+// a plain list of single bytes. A column is one of the lists of FreeSpace.
+// free_space_test.cc tests FreeSpace itself.
 #include "src/construct/column_list.h"
 
 #include <algorithm>

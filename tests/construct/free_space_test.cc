@@ -29,9 +29,9 @@ struct Placed {
 
 using Stretches = std::vector<std::pair<size_t, size_t>>;
 
-// Returns the stretches of at least `size` bytes that are free during an
-// interval. The last entry begins at the highest end of a record of the
-// interval, and has no end.
+// Returns the stretches of at least `size` bytes that are free during
+// `interval`. The last entry begins above all records of the interval and has
+// no end.
 Stretches PlainFree(const std::vector<Placed>& placed, StepInterval interval,
                     size_t size) {
   std::vector<Stretch> in_use;
@@ -80,9 +80,9 @@ StepInterval LongInterval(uint32_t steps) {
 RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 400);
   const auto count = *rc::gen::inRange<size_t>(1, 250);
-  // Varies the distances between steps and the sizes, since the lists store
-  // small distances in 16 bits, and offsets as 32-bit distances from the first
-  // offset of a chunk.
+  // Varies the sizes and the distances between steps. The lists store small
+  // distances in 16 bits, and offsets as 32-bit distances from the first offset
+  // of a chunk.
   const auto stride = *rc::gen::element<uint32_t>(1, 1000);
   const auto unit = size_t{1} << *rc::gen::element(0, 29, 50);
   // There are two kinds of tests. In one kind records have many different

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans that are built around local peaks: what they gain, when no such
-// plan is made, and that the plans are safe.
+// Tests plans that are built around local peaks: what such plans gain, when
+// none is made, and whether they are safe.
 #include "src/construct/local_peaks.h"
 
 #include <algorithm>
@@ -103,9 +103,9 @@ TEST(LocalPeaks, AreBetterThanOneSweepShortOfTheBound) {
   EXPECT_LT(plan->total_size, Swept(problem));
 }
 
-// The records come from a network in training. The data that a layer keeps for
-// its gradient live from the forward to the backward pass, so the breadth rises
-// slowly to a single peak.
+// The records come from a network in training. A layer keeps data for its
+// gradient from the forward to the backward pass, so the breadth rises slowly
+// to a single peak.
 TEST(LocalPeaks, ReachTheBoundFromTheHighestStepsAlone) {
   constexpr size_t kLayers = 100;
   Random random(8);
@@ -168,8 +168,8 @@ TEST(LocalPeaks, AreNoneAroundFixedRecords) {
   EXPECT_FALSE(PlanOf(*fixed));
 }
 
-// Shares of the breadth are exact for very large breadths, and for breadths of
-// fewer than a hundred bytes.
+// Shares of the breadth (see local_peaks.h) are computed exactly, even for very
+// large breadths and for breadths of fewer than a hundred bytes.
 TEST(LocalPeaks, KnowSharesOfAnyNumberOfBytes) {
   const size_t huge = kNoLimit / 5;
   const Records records = {

@@ -39,7 +39,7 @@ TEST(DynamicNetworks, AreFoundByName) {
 
 class EachDynamicNetwork : public testing::TestWithParam<NamedNetwork> {};
 
-// Compares a model that is made at these values with the problem.
+// Expects that the model made at `values` equals the problem at these values.
 void ExpectModel(const NamedNetwork& named, const DynamicProblem& problem,
                  const ParameterValues& values) {
   const std::string at = problem.Describe(values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate `reference` with a fault, for tests of the code that finds and
-// reports faults. Its options are:
+// Creates the delegate `reference` with a fault, to test the code that finds
+// and reports faults. The options are:
 //
 //   memory=opaque|transparent      the kind of memory, as for `reference`
 //   wrong=N[,and=M]                partitions with node N, and with M if it is

@@ -22,8 +22,8 @@ namespace {
 
 using harness::Tensor;
 
-// Memory with `spare` readable bytes after it, followed by a page that cannot
-// be accessed.
+// Provides memory that is followed by `spare` readable bytes, and then by a
+// page that cannot be accessed.
 class PageEndBytes {
  public:
   PageEndBytes(size_t bytes, size_t spare) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints two hashes for each strategy and kind of plan. The first hash is that
-// of the plans of the shipped traces and of a trace that searches do not solve.
-// The second hash is that of the plans of random problems with the constraints
-// that the strategy supports. The hashes are the same for every compiler, level
-// of optimization and number of threads, with abseil and without. If plans were
+// Prints two hashes for each strategy and kind of plan. The first hash covers
+// the plans of the shipped traces and of one trace that no search solves. The
+// second hash covers the plans of random problems with the constraints that the
+// strategy supports. The hashes must not depend on the compiler, the level of
+// optimization, the number of threads, or the use of abseil. If plans were
 // changed on purpose, this command accepts the new ones:
 //
 //   plan_hashes data/traces > tests/determinism/plan_hashes.txt
@@ -75,7 +75,7 @@ uint64_t HashOf(const StatusOr<Solution>& plan) {
   hash.Add(static_cast<uint64_t>(plan->status));
   hash.Add(plan->total_size);
   hash.Add(plan->lower_bound);
-  // A plan of one kind has empty lists of the other kind.
+  // A plan has offsets or objects. The lists of the other kind are empty.
   const auto offsets =
       plan->offsets() != nullptr ? *plan->offsets() : OffsetsAssignment();
   const auto objects = plan->objects() != nullptr ? *plan->objects()

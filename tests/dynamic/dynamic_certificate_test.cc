@@ -161,7 +161,7 @@ TEST(DynamicCertificate, NamesTheKeyOfWhatIsNoCertificate) {
 }
 
 // A bound of shared objects may exceed that of offsets, so it proves nothing
-// here. Neither does a certificate that a value has no plan.
+// here. A certificate that a value has no plan proves nothing here either.
 TEST(DynamicCertificate, RefusesOtherCertificatesOfAValue) {
   DynamicSpec spec;
   spec.problem.records = {{0, 0, 0}, {0, 1, 1}, {0, 1, 1}};
@@ -228,8 +228,8 @@ TEST(DynamicCertificate, ProvesEveryPlanAndRefutesAChangedOne) {
     ASSERT_THAT(verdict, support::IsOk()) << text;
     ASSERT_EQ(verdict->refuted, "") << text;
     ASSERT_THAT(verdict->not_checked, IsEmpty()) << text;
-    // The search for a certificate may visit more nodes, and so prove a larger
-    // bound.
+    // The search that makes the certificate may visit more nodes than the
+    // planner does, and so prove a larger bound.
     ASSERT_GE(verdict->lower_bound, plan->reserve_bound) << text;
     if (text.find("\nlog\n") != std::string::npos) ++with_logs;
     const bool is_optimal = text.find("\"optimal\"") < text.find('\n');

@@ -78,8 +78,8 @@ TEST(PlanForAllValues, IsNotLargerThanItsEvaluation) {
   ASSERT_THAT(again, support::IsOk());
   EXPECT_EQ(plan->reserve, again->reserve);
   EXPECT_EQ(RatioText(plan->worst), RatioText(again->worst));
-  // The search begins with orders that it derives from plans, so its order must
-  // not be worse than the given order of the records.
+  // The search begins with orders that it derives from plans. The order that it
+  // finds must not be worse than the given order of the records.
   std::vector<size_t> given(problem.size());
   for (size_t i = 0; i < given.size(); ++i) given[i] = i;
   EXPECT_LE(plan->reserve, EvaluateOrder(problem, given)->reserve);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests problems with parameters whose needs, unions, best orders and buckets
-// were found by other algorithms.
+// Tests problems with parameters against results of other algorithms. These
+// results are needs, unions, best orders and buckets.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -47,8 +47,8 @@ std::vector<ordered_json> Vectors(bool with_errors) {
   }
   EXPECT_EQ(vectors.size(), with_errors ? 10u : 190u);
   if (!support::kIsSanitized || with_errors) return vectors;
-  // With sanitizers, the test reads every eighth vector, and so some of each
-  // family.
+  // With sanitizers, the test reads every eighth vector. These include some of
+  // each family.
   for (size_t i = 0; 8 * i < vectors.size(); ++i) vectors[i] = vectors[8 * i];
   vectors.resize(vectors.size() / 8);
   return vectors;

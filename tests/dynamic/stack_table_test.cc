@@ -60,7 +60,8 @@ stowage_micro_status Check(const std::vector<uint8_t>& table,
   return stowage_micro_stack_check(table.data(), table.size(), stack);
 }
 
-// Returns the size of each record. Few sizes are 0 or huge.
+// Returns random sizes, one for each record. About every tenth size is set to
+// 0. All others are below a random power of two, which is at most 2^39.
 std::vector<size_t> RandomSizes(size_t records, Random* random) {
   std::vector<size_t> sizes(records);
   const size_t shift = random->Below(40);

@@ -79,8 +79,9 @@ RC_GTEST_PROP(ExplainBreadthTest, ValuesOfEqualPeaksAreThoseOfBruteForce, ()) {
   CheckValues(*CrowdedRecords());
 }
 
-// Returns whether the bound falls if the records in `gone` and `count` further
-// records are removed. Tries all sets of further records from `next` on.
+// Returns whether the bound falls if the records in `gone` are removed together
+// with some set of `count` other records, each with an index of `next` or more.
+// Tries all such sets.
 bool SomeSetHelps(const ByteRecords& records, size_t bound, size_t count,
                   size_t next, std::vector<size_t>* gone) {
   if (count == 0) return BoundWithout(records, *gone) < bound;

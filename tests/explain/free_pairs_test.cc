@@ -66,8 +66,8 @@ TEST(FreePairs, SaysHowManyBytesSaveAPayment) {
   // All records share the same bytes. With 16 bytes, each payment is avoidable.
   ExpectFreed(FreeAll(Chain({0, 0, 0}), "optimal"),
               {{5, 16, true}, {3, 16, true}, {1, 16, true}});
-  // Only 24 bytes avoid the last payment. In 16 bytes a different pair pays
-  // more.
+  // At least 24 bytes are needed to avoid the last payment. In 16 bytes, a
+  // different pair would pay more.
   ExpectFreed(FreeAll(Chain({0, 8, 0}), "optimal"), {{1, 24, true}});
 }
 

@@ -80,8 +80,8 @@ void ChangeSome(std::mt19937_64* random, ByteRecords* records,
   }
 }
 
-// Returns the bytes that are live at the peak of `side`. Sums over all records
-// of the plan and does not use how the diff has matched them.
+// Returns the bytes that are live at the peak of `side`. The sum is over all
+// records of the plan, and ignores how the diff has matched the records.
 absl::int128 BytesAtPeak(const PlanView& view, const DiffSide& side) {
   absl::int128 sum = 0;
   for (const ByteRecord& record : view.problem.records) {

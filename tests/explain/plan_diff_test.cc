@@ -139,7 +139,8 @@ TEST(PlanDiff, HoldsTheLargestArenas) {
 }
 
 // Returns one of two versions of a model. If `has_more`, the model has an
-// additional operator, so the same ids stand for other tensors.
+// additional operator. The same id therefore stands for different tensors in
+// the two versions.
 ProblemFile NamedTrace(bool has_more) {
   absl::StatusOr<ProblemFile> trace =
       ParseProblemCsv(has_more ? "id,lower,upper,size,offset\n"
@@ -210,7 +211,7 @@ TEST(PlanDiff, FindsTheOldPeakByWhatBeginsThere) {
   ASSERT_TRUE(before.ok() && after.ok());
   const PlanDiff diff = *DiffPlans(*before, *after);
   EXPECT_FALSE(diff.has_same_tasks);
-  // ADD begins at task 1 of OLD and at task 2 of NEW.
+  // ADD begins at task 1 in OLD and at task 2 in NEW.
   EXPECT_THAT(diff.old_side.peak, Optional(1u));
   EXPECT_THAT(diff.old_peak_in_new, Optional(2u));
   EXPECT_TRUE(diff.has_peak_moved);

@@ -122,8 +122,8 @@ TEST(PlanView, HasABoundThatASearchProved) {
   EXPECT_TRUE(view->is_optimal());
 }
 
-// Returns a plan of three records in which the first two and the last two share
-// bytes.
+// Returns a plan of three records. The first and the second record share bytes,
+// and so do the second and the third.
 ProblemFile SharingPlan() {
   absl::StatusOr<ProblemFile> trace = ParseProblemCsv(
       "id,lower,upper,size,offset\n"

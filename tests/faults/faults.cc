@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces functions of the C library, which a program is allowed to do. The
-// libraries of the program then call the replacements, too.
+// Replaces functions of the C library. A program may define such functions
+// itself, and the libraries of the program then call them, too.
 #include "tests/faults/faults.h"
 
 #include <dirent.h>
@@ -66,8 +66,8 @@ using stowage::faults::Call;
 using stowage::faults::FailsWith;
 using stowage::faults::Next;
 
-// Returns the mode of a call of open. The call has this argument only if it may
-// create a file.
+// Returns the mode that a call of open was given. Only calls that may create a
+// file have a mode.
 mode_t ModeOf(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 }

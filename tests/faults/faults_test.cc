@@ -55,8 +55,8 @@ std::string Shipped(const std::string& path) {
   return content.str();
 }
 
-// A trace of three tensors, which can be placed at the offsets {0, 2, 0}, a
-// file with this plan, and a file with a wrong plan.
+// kSmall is a trace of three tensors. kSafe is a plan of this trace with the
+// offsets {0, 2, 0}, and kUnsafe is a wrong plan.
 constexpr char kSmall[] = "id,lower,upper,size\na,0,2,2\nb,1,4,3\nc,2,4,1\n";
 constexpr char kSafe[] =
     "id,lower,upper,size,offset\na,0,2,2,0\nb,1,4,3,2\nc,2,4,1,0\n";
@@ -133,9 +133,8 @@ bool EndsWithManifest(absl::string_view name) {
   return absl::EndsWith(name, "/manifest.json");
 }
 
-// Returns the files that have to be compared after a fault. If no file can be
-// opened, temporary folders cannot be emptied and remain, so temporary files
-// are left out.
+// Returns the files that have to be compared after a fault. If the fault makes
+// open fail, temporary folders cannot be emptied. Their files are left out.
 Files Lasting(const Fault& fault, Files files) {
   for (auto file = files.begin(); file != files.end();) {
     const bool is_temporary = absl::StartsWith(file->first, "tmp/");
@@ -187,7 +186,7 @@ void ExpectSaidOrUnharmed(const Fault& fault, absl::string_view verb,
   // A comparison continues without the input that failed.
   const bool may_be_cut = fault.call == Call::kWrite || verb == "compare";
   if (!may_be_cut && !ending.out.empty()) {
-    // The output may go on with text that could not be written to a file.
+    // After this output, there may be text that could not be written to a file.
     EXPECT_THAT(Masked(ending.out), StartsWith(Masked(whole.out)));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes allocations of memory fail: replaces malloc, which operator new also
-// calls.
+// Makes allocations of memory fail by replacing malloc. Since operator new
+// calls malloc, it fails as well.
 #include <pthread.h>
 
 #include <atomic>

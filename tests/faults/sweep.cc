@@ -138,7 +138,7 @@ void SweepTest::WarmUp(const std::vector<std::string>& arguments,
     const std::vector<const char*> argv = ArgvOf(arguments);
     cli::Main(static_cast<int>(argv.size()) - 1, argv.data());
   }
-  // abseil allocates its list of messages for the first message of an errno.
+  // abseil allocates its list of error messages when the first one is used.
   // This must happen before leaks are counted.
   static_cast<void>(absl::ErrnoToStatus(ENOSPC, ""));
   fs::current_path(folder);

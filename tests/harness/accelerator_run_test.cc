@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs models of accelerators with shadows, on the host and in the arena of a
-// device. In such models, the tensors of an accelerator overlap on purpose.
+// Runs models made for accelerators. Shadows replace the accelerators'
+// operators, whose tensors overlap on purpose. The models run on the host and
+// in the arena of a device.
 #include <cstddef>
 #include <memory>
 #include <string>

@@ -195,8 +195,8 @@ TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
             "tensor 1: its end in the arena overflows 64 bits");
 }
 
-// Returns a chain of nodes with one input and one output: node i reads tensor i
-// and writes tensor i + 1. Tensor 0 is the graph's input.
+// Returns a chain: node i reads only tensor i and writes only tensor i + 1.
+// Tensor 0 is the graph's input.
 ArenaGraph Chain(const std::vector<InPlace>& nodes) {
   ArenaGraph graph;
   graph.tensors.assign(nodes.size() + 1, {1024, Storage::kArena});
@@ -225,8 +225,8 @@ TEST(Lifetimes, AChainOfSharersHasOneRoot) {
 }
 
 // Tensors 2 and 3 are views of tensor 1. The last node reads tensor 2 after
-// node 3, which could take over tensor 3 and so overwrite tensor 2. The planner
-// of TensorFlow Lite lets node 3 do so.
+// node 3 has run. If node 3 took over tensor 3, it would overwrite tensor 2.
+// The planner of TensorFlow Lite lets node 3 do so.
 TEST(Lifetimes, WhatAnotherViewStillReadsIsNotOverwritten) {
   const InPlace view = InPlace::kUnmodified | InPlace::kInput0;
   ArenaGraph graph = Chain({InPlace::kNever, view, view, InPlace::kInput0});

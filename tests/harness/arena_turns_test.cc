@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests subgraphs, of one interpreter or of several, that use one arena one
-// after the other: with variables, calls and resized inputs, and with faults
-// that the checks must find in any subgraph.
+// Tests subgraphs that use one arena one after the other. They belong to one
+// interpreter or to several. They have variables, calls and resized inputs, or
+// faults that the checks must find in any subgraph.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -149,7 +149,7 @@ TEST(ArenaTurns, TakeArenaHasNoEffectWithAnArenaOfItsOwn) {
   EXPECT_THAT(apart.graph(0).Invoke(), IsOk());
 }
 
-// Tries to take the arena while another subgraph runs, which must fail.
+// Tries to take the arena while another subgraph runs. This must fail.
 class Competitor : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& /*at*/) override {

@@ -107,7 +107,8 @@ void ExpectAsHandedBack(const ModelSpec& spec,
   EXPECT_EQ(CompareWithHandedBack(spec, options), "");
 }
 
-// Returns a model that mixes a cache with an input, in the place of the cache.
+// Returns a model that mixes a cache with an input. The result takes the place
+// of the cache.
 ModelSpec CacheModel() {
   ByteModel model;
   const size_t cache = model.AddInput(kCacheBytes);

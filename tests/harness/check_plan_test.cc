@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that CheckPlan, which compares a run under a plan with a run without
-// sharing, finds planted faults, and reports sound models as safe.
+// Tests CheckPlan, which compares a run under a plan with a run without
+// sharing. It must find planted faults, and must report sound models as safe.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -360,7 +360,7 @@ ByteModel ModelOf(size_t bytes, const std::vector<Step>& steps,
     if (inputs.empty()) inputs.push_back(tensors.back());
     const std::string& name = kinds[kind % kinds.size()];
     if (name == "Accumulate") inputs.resize(1), inputs.push_back(variable);
-    // An output in place has as many bytes as the input.
+    // An output that is computed in place has as many bytes as the input.
     const bool may_grow = name == "Mix" || name == "Scratch";
     tensors.push_back(model.Add(name, inputs, may_grow ? more : uint8_t{0}));
   }
@@ -440,8 +440,8 @@ RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
   }
 }
 
-// Most of these random plans are unsafe. Every reported plan is unsafe, and one
-// of the named pairs shares bytes while both tensors are live.
+// Most of these random plans are unsafe. CheckPlan must not report a safe plan.
+// One of the pairs that it names must share bytes while both tensors are live.
 RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   const ByteModel model = AnyModel();
   const LoadedModel loaded(model.spec());

@@ -81,8 +81,8 @@ ModelSpec SumAfterALoop() {
   return net.spec();
 }
 
-// Returns a model that fills a list, whose length is an input, and then adds
-// another input to itself.
+// Returns a model with two inputs. The model fills a list whose length is one
+// of them, and then adds the other one to itself.
 ModelSpec SumAfterAFill() {
   NetBuilder net;
   const int32_t x = net.Input({2, 3});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models with branches, loops and views under every check and for every
-// plan. The results must equal those of an interpreter of values, which has no
-// memory.
+// plan. The expected results come from an interpreter that computes with values
+// and has no memory that could be shared.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -220,8 +220,8 @@ TEST_P(ControlFlowModels, PassTheCheckOfPlansWithShadows) {
   ExpectSafe(line(), plan);
 }
 
-// These models have no calls. They view and overwrite values in ways for which
-// other runtimes share memory wrongly.
+// These models have no calls. They view and overwrite values, and some other
+// runtimes share memory wrongly in such models.
 TEST(ViewModels, PassTheCheckOfPlans) {
   for (const char* name : {"made_residual_reshape_f32",
                            "made_residual_reshape_i32", "made_view_of_view"}) {

@@ -73,8 +73,8 @@ struct Place {
 
 class CustomMemory : public testing::TestWithParam<Place> {};
 
-// Memory of exactly the required size is accepted, and memory with one byte
-// less is not, with delegates and without.
+// With and without delegates, memory of exactly the required size is accepted,
+// and memory with one byte less is refused.
 TEST_P(CustomMemory, IsUsedIfThereIsEnough) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   for (const bool is_delegated : {false, true}) {
@@ -239,8 +239,8 @@ TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
   }
 }
 
-// After each input of a delegate there are the spare bytes that the delegate
-// asks for, except after constants.
+// Each input of a delegate, except for constants, is followed by the spare
+// bytes that the delegate asks for.
 TEST(CustomAllocation, ArenasAndComputedTensorsHaveSpareBytes) {
   ByteModel model;
   const size_t in = model.AddInput(64);
@@ -377,8 +377,8 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   EXPECT_EQ(known.InvokeAll(), ExpectedOutputs(model.spec()));
 }
 
-// The size of `mixed` depends on a computed shape, so its memory can be checked
-// only during the run.
+// The size of `mixed` depends on a computed shape. The memory that the caller
+// provides for it can therefore be checked only during the run.
 TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
   ByteModel model;
   const size_t in = model.AddInput(8);

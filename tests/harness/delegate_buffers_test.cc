@@ -55,8 +55,8 @@ struct Chain {
   std::string nodes;
   size_t from_a = 0;  // copies from A's buffers in each run
   size_t from_b = 0;
-  // The copies from A's and from B's buffers in each run, if the outputs of the
-  // graph stay in their buffers.
+  // The numbers of copies from A's and from B's buffers in each run, if the
+  // outputs of the graph stay in their buffers.
   size_t kept_a = 0;
   size_t kept_b = 0;
 };

@@ -180,8 +180,8 @@ ModelSpec WrittenVariableModel() {
   return spec;
 }
 
-// Node 0 reads the variable before node 1 writes it for the next invocation,
-// whichever of them the delegate runs.
+// Node 1 writes the variable for the next invocation. Node 0 must read it
+// before that, no matter which of the two nodes the delegate runs.
 TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
   const std::vector<Bytes> expected =
       ExpectedOutputs(WrittenVariableModel(), 4);

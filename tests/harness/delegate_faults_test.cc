@@ -44,8 +44,8 @@ ModelSpec ChainModel() {
 
 struct RunFault {
   const char* name;
-  // Plants the fault. It is called after a partition of nodes 0 and 1 has run,
-  // which reads t0 and t1 and writes t3.
+  // Plants the fault. It is called after a partition of nodes 0 and 1 has run.
+  // This partition reads t0 and t1 and writes t3.
   std::function<absl::Status(PartitionContext&)> fault;
   absl::StatusCode code;
   std::string message;  // part of the message
@@ -120,7 +120,7 @@ const RunFault kInputs[] = {
        const absl::StatusOr<const Tensor*> own = context.Read(3);
        EXPECT_TRUE(own.ok());
        // The fault changes the input of the graph. The last step does not read
-       // it, so the fault finds its memory through the graph.
+       // this input, so the fault gets its address from the graph.
        auto* const input =
            const_cast<uint8_t*>(context.graph().tensor(0).as<uint8_t>());
        input[15] ^= 1;
@@ -335,7 +335,7 @@ void PrintTo(const CallFromInside& call, std::ostream* out) {
 
 class FromInside : public testing::TestWithParam<CallFromInside> {};
 
-// While a function of a delegate runs, Invoke or any other, the interpreter
+// While Invoke or any other function of a delegate runs, the interpreter
 // refuses the calls that the delegate makes.
 TEST_P(FromInside, IsRefused) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that delegates leave no trace. After they have been applied and
-// removed, the graph is as it was before. A graph that was resized is like one
-// that was created with that shape.
+// removed, the graph is as it was before. A graph that was resized is like a
+// graph that was created with the new shape.
 #include <sys/resource.h>
 
 #include <cstddef>

@@ -54,8 +54,9 @@ absl::Status FeedFunctions(Subgraph& graph, size_t invocation) {
   return absl::OkStatus();
 }
 
-// Returns a delegate that claims, in every subgraph for which the predicate is
-// true, all operators that call no subgraphs and have no effects.
+// Returns a delegate that works in the subgraphs for which `is_claimed` is
+// true. There it claims all operators that call no subgraphs and have no
+// effects.
 FakeSpec ClaimingIn(std::function<bool(size_t subgraph)> is_claimed) {
   FakeSpec spec;
   spec.claim =

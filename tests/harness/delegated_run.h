@@ -78,8 +78,8 @@ Bytes BytesOf(const Tensor& tensor);
 // memory and tensors.
 std::string Describe(const Subgraph& graph);
 
-// Return the specification of a fake delegate that claims these nodes. The
-// delegate of Claiming has the name "fake".
+// Return the specification of a fake delegate that claims `nodes`. The delegate
+// of Claiming has the name "fake".
 FakeSpec Claiming(std::vector<int> nodes);
 FakeSpec Named(const std::string& name, std::vector<int> nodes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a dump is read as it was written. A dump that was changed is
-// refused, and the error names the file and the entry.
+// Tests that a dump that is written and read again is the same. A dump that was
+// changed is refused, and the error names the file and the entry.
 #include "stowage/harness/dump.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate for tests. It runs the kernels of the graph's resolver as kernels
-// of its own. It has hooks to plant faults, and records every call, kernel and
-// buffer. To test with whole models, use the delegate `reference`.
+// Defines a delegate for tests. It runs the kernels of the graph's resolver as
+// kernels of its own. It has hooks to plant faults, and records every call,
+// kernel and buffer. To test with whole models, use the delegate `reference`.
 //
 //   FakeSpec spec;
 //   spec.claims = {1, 2};
@@ -28,7 +28,8 @@
 
 namespace stowage::harness {
 
-// Counts the calls of all delegates that share the log, and outlives them.
+// Counts the calls of all delegates that share the log. The log outlives these
+// delegates.
 struct FakeLog {
   size_t graphs_prepared = 0;
   std::map<int, size_t> asked;  // by node: how often CanRun was called

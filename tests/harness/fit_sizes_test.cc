@@ -132,8 +132,8 @@ TEST(FitSizes, WritesPolynomials) {
   }
 }
 
-// The expression that is found also has the values of the polynomial beyond the
-// samples.
+// The expression that is found has the same values as the polynomial, also
+// beyond the samples.
 RC_GTEST_PROP(FitSizes, FindsRandomPolynomials, ()) {
   const auto factors = *rc::gen::container<std::vector<size_t>>(
       6, rc::gen::inRange<size_t>(0, 1000));

@@ -147,8 +147,8 @@ TEST(Float16Delegate, DequantizeStaysWhereAnotherNeedsIt) {
   std::vector<int> plan(applied.run.graph().execution_plan().begin(),
                         applied.run.graph().execution_plan().end());
   EXPECT_THAT(plan, testing::UnorderedElementsAre(0, 2, 6, 5));
-  // Node 0 is claimed, but no partition comes before node 3, the first reader
-  // of its result. It is therefore not delegated.
+  // Node 3 is the first reader of node 0's result. No partition comes before
+  // node 3, so node 0 is claimed but not delegated.
   Applied late({0, 4});
   ASSERT_EQ(late.delegate->partitions.size(), 1u);
   EXPECT_THAT(late.delegate->partitions[0].nodes, ElementsAre(4));

@@ -168,7 +168,8 @@ TEST(FindKnownShapes, FollowsTheArithmeticOfShapes) {
     EXPECT_THAT(given->at({0, t}).shape, ElementsAre(5, 8));
     EXPECT_FALSE(given->at({0, t}).is_open);
   }
-  // If no shape is given, the shapes that follow from a batch of 1 stay open.
+  // If no shape is given, the batch is open, and so are the shapes that follow
+  // from it.
   const absl::StatusOr<KnownShapes> open =
       FindKnownShapes(*model, BuiltinOperators(), 0, {});
   ASSERT_THAT(open.status(), IsOk());

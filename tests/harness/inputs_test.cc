@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests random inputs, which the seed determines bit for bit, and inputs from
-// files, which are checked and assigned to invocations.
+// Tests random inputs and inputs from files. The seed determines random inputs
+// bit for bit. Inputs from files are checked and assigned to invocations.
 #include "stowage/harness/inputs.h"
 
 #include <gmock/gmock.h>

@@ -35,8 +35,8 @@ std::unique_ptr<Interpreter> Allocated(const LoadedModel& model,
   return *std::move(interpreter);
 }
 
-// Returns this model, with the size of each tensor in bytes. The operator
-// Scratch uses a temporary of 103 bytes.
+// Returns the model below. The numbers are the sizes of the tensors in bytes.
+// The operator Scratch uses a temporary of 103 bytes.
 //
 //   in (10) -> Mix -> a (100) -> Scratch -> b (100) -> Mix -> c (150)
 //

@@ -283,9 +283,9 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   const std::string bytes = Build(MeanModel());
   const auto model = Model::Parse(bytes, "mean.tflite");
   ASSERT_THAT(model.status(), IsOk());
-  // Larger buffers are placed first. Among equally large buffers, the later
-  // ones are placed first. Buffer 0 is larger than buffer 3, the scratch
-  // memory, which has the sums of 10 elements, so buffer 0 is placed before it.
+  // Larger buffers are placed first; of equally large buffers, later ones.
+  // Buffer 3 is the scratch memory and has the sums of 10 elements. Buffer 0 is
+  // larger, so it is placed before buffer 3.
   ScratchReader reader(160);
   const auto memory = MicroMemory::Create(4000);
   ASSERT_THAT(memory.status(), IsOk());

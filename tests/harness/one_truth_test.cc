@@ -39,8 +39,8 @@ namespace {
 
 using Record = TensorUsageRecord<size_t>;
 
-// Returns the operators of the library. Operators of the model that the library
-// does not have get shadows as kernels.
+// Returns the operators of the library. If the model has operators that the
+// library lacks, these get shadows as kernels.
 OperatorResolver OperatorsFor(const Model& model) {
   OperatorResolver resolver = BuiltinOperators();
   for (const SubgraphSpec& graph : model.subgraphs()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns the hashes of outputs, for tests that compare two runs which must
-// compute the same.
+// Returns the hashes of outputs. Tests use the hashes to compare two runs that
+// must compute the same.
 #ifndef STOWAGE_TESTS_HARNESS_OUTPUT_HASHES_H_
 #define STOWAGE_TESTS_HARNESS_OUTPUT_HASHES_H_
 

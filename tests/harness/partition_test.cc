@@ -180,8 +180,9 @@ TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
   EXPECT_EQ(PartitionGraph(request)->size(), 2);
 }
 
-// If edges require a different order than the plan has, a part of consecutive
-// nodes that has reached the end of the plan continues at the beginning.
+// The edges may require a different order than the plan has. A part of
+// consecutive nodes may then reach the end of the plan and continue at its
+// beginning.
 TEST(PartitionGraph, InOrderBeginsAgainAtTheEndOfThePlan) {
   PartitionRequest request;
   request.nodes.resize(3);

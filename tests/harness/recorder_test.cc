@@ -37,9 +37,9 @@ void RunModel(const ByteModel& model, std::vector<ExecutionObserver*> observers,
   }
 }
 
-// Returns a model of the operators Accumulate, Scratch, which has a temporary,
-// and CallOnce, which runs Mix in subgraph 1. Each operator reads the output of
-// the operator before it.
+// Returns a model of the operators Accumulate, Scratch and CallOnce. Each of
+// them reads the output of the operator before it. Scratch has a temporary, and
+// CallOnce runs Mix in subgraph 1.
 //
 //   tensor  0 in  1 variable  2 Accumulate  3 Scratch  4 CallOnce  5 temporary
 ByteModel ModelWithEverything() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests delegates that are refused after the nodes of other delegates were
-// prepared again. Tests also what remains if these nodes cannot be prepared or
-// planned once more.
+// Tests delegates that are refused. Before the refusal, the nodes of earlier
+// delegates were prepared again. Tests also what remains if these nodes cannot
+// be prepared or planned once more.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -139,9 +139,9 @@ TEST(RefusedDelegate, LeavesAGraphWithoutTheSharedArenaAsItWas) {
   }
 }
 
-// The error names the earlier delegate, although it occurred while a later
-// delegate was applied. The earlier delegate cannot be prepared again, so the
-// graph runs without delegates.
+// The error names the earlier delegate, although the error occurred while a
+// later delegate was applied. The earlier delegate cannot be prepared again, so
+// the graph runs without delegates.
 TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   ByteRun run(ExpandingModel());
   FakeSpec earlier = FailingFrom(2, {0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests several delegates in one graph: static and dynamic ones, in several
-// subgraphs, from the options and by calls of ApplyDelegate.
+// Tests several delegates in one graph. They are static or dynamic, work in one
+// or in several subgraphs, and come from the options or from calls of
+// ApplyDelegate.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which operators get a shadow, which shapes shadows have, and that
-// shadows make unsafe sharing visible.
+// Tests which operators get a shadow and which shapes shadows have. Also tests
+// that shadows make unsafe sharing visible.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -204,8 +204,8 @@ TEST(ShadowShapes, AreSetByAShadowOfTheRegistration) {
   ASSERT_THAT(run.graph().ResizeInput(0, {6, 5}), IsOk());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_THAT(run.Outputs()[1], SizeIs(30 * sizeof(float)));
-  // Shadows are not requested here, so the operator, which has a shadow but no
-  // kernel, is not supported.
+  // Shadows are not requested here. The operator has a shadow but no kernel, so
+  // it is not supported.
   const LoadedModel model(net.spec());
   EXPECT_THAT(Interpreter::Create(*model, resolver),
               FailsWith(absl::StatusCode::kInvalidArgument,
@@ -245,8 +245,8 @@ bool IsSafeAt(size_t in, size_t x, size_t y) {
 
 TEST(ShadowedPlan, IsUnsafeIfAnOutputLiesOnAnInput) {
   EXPECT_TRUE(IsSafeAt(0, 64, 0));
-  // In the first plan y lies on all of x, in the second the end of y lies on
-  // the beginning of x, and in the third the beginning of y on the end of x.
+  // In the first plan y lies on all of x. In the second plan the end of y lies
+  // on the beginning of x; in the third, the beginning of y on the end of x.
   EXPECT_FALSE(IsSafeAt(0, 64, 64));
   EXPECT_FALSE(IsSafeAt(0, 64, 16));
   EXPECT_FALSE(IsSafeAt(0, 64, 112));
@@ -340,8 +340,8 @@ TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
   }
 }
 
-// Under kAll, the plan of each seed model equals the plan for its kernels, and
-// is safe.
+// With ShadowMode::kAll, each seed model has the same plan as with its kernels,
+// and this plan is safe.
 TEST(ShadowedPlan, OfEverySeedModelIsTheOneOfItsKernels) {
   for (const SeedModel& seed : SeedModels()) {
     // The shapes of this model depend on data, so shadows do not know them.

@@ -162,9 +162,9 @@ TEST(ShapeRun, GivesTheOutputsOfRunsAtEachShape) {
   }
 }
 
-// Returns shapes in which the first extent of the input is open. Returns
-// nothing unless the model has one input, of rank 2 or more, whose first extent
-// is 1.
+// Returns shapes in which the first extent of the input is open. The model must
+// have a single input, of rank 2 or more, and its first extent must be 1.
+// Returns nothing for other models.
 absl::optional<ShapeParameters> BatchesOf(const Model& model) {
   const SubgraphSpec& graph = model.subgraphs()[0];
   if (graph.inputs.size() != 1) return absl::nullopt;
@@ -213,8 +213,8 @@ TEST(ShapeRun, RunsModelsInUseAtEachBatch) {
   EXPECT_GE(ran, 8u);
 }
 
-// The planner gives all tensors one place at one of the shapes. The check finds
-// the fault at this shape.
+// At one of the shapes, the planner puts all tensors in one place. The check
+// must find the fault at this shape.
 TEST(ShapeRun, FindsAPlanThatIsUnsafeAtOneShape) {
   const LoadedModel model(AttentionModel());
   ShapedPlan planned;

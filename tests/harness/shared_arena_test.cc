@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models that share an arena. The arena is laid out call by call, as in
-// firmware. In some tests the head is too small for the largest plan, so a
-// tensor overlaps what follows the head.
+// firmware. The head of the arena holds the planned tensors. In some tests
+// the head is too small for the largest plan, so a tensor overlaps what follows
+// the head.
 
 #include <algorithm>
 #include <cstddef>

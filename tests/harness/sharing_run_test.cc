@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests runs in which the planner has chosen which tensors share memory. Their
-// outputs have the same bits as without sharing, a tensor that is already in
-// place is not copied, and the checks find tensors that a planner puts where
-// they may not be.
+// Tests runs in which the planner has chosen which tensors share memory. The
+// outputs must have the same bits as without sharing. A tensor that is already
+// in place is not copied. If a planner puts a tensor where it may not be, the
+// checks must find this.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -91,8 +91,9 @@ TEST(SharingRun, InputsOfAConcatenationLieInIt) {
   EXPECT_TRUE(report->is_safe()) << report->Text();
 }
 
-// A planner of the caller may put the parts of the concatenation outside of its
-// output. It must not put a part where the concatenation writes another part.
+// A planner of the caller may put the inputs of the concatenation outside of
+// the output. It must not put an input where the concatenation writes another
+// input.
 TEST(SharingRun, ChecksFindWhatAPlannerMayNotDo) {
   const JoinedModel joined;
   const LoadedModel loaded(joined.model.spec());

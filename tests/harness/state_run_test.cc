@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests models with resource variables, which must compute the same whether
-// variables are used in their own memory or copied: over several invocations,
-// in branches and loops, and for subgraphs that share variables.
+// Tests models with resource variables. They must compute the same whether
+// variables are used in their own memory or copied. The tests cover several
+// invocations, branches and loops, and subgraphs that share variables.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -72,7 +72,8 @@ class StateNet : public NetBuilder {
     once.init_subgraph_index = subgraph;
     AddOperator(BuiltinOperator::CALL_ONCE, {}, {}).options.Set(once);
   }
-  // Begins the subgraph that CALL_ONCE runs, which sets variables to zero.
+  // Begins the subgraph that CALL_ONCE runs. This subgraph sets variables to
+  // zero.
   void AddInitialization(const std::vector<std::string>& names) {
     BeginSubgraph();
     for (const std::string& name : names) Assign(Handle(name), Zeros());

@@ -79,8 +79,8 @@ TEST_P(StreamModelsTest, OutputsAreThoseOfOneThread) {
 INSTANTIATE_TEST_SUITE_P(Models, StreamModelsTest,
                          testing::ValuesIn(RecordedModels()), StreamCaseName);
 
-// The thread sanitizer would report the planted races as well, so its builds do
-// not run these tests.
+// The thread sanitizer would report the planted races as well. Builds with it
+// therefore do not run these tests.
 absl::StatusOr<OffsetsAssignment> PlanSequence(const ArenaRecords& records) {
   ProblemSpec spec;
   spec.records = records.records;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models on several streams: which operators run at the same time, which
-// plans are safe, and that the checks find unsafe plans.
+// plans are safe, and whether the checks find unsafe plans.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

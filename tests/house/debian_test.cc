@@ -29,8 +29,8 @@ TEST(DebianPackages, HaveTheVersionOfTheProject) {
                   absl::StrCat("stowage (", STOWAGE_VERSION_STRING, "-")));
 }
 
-// In the symbols file, each function has the version of the project that added
-// the function, so that programs depend on that version.
+// For each function, the symbols file has the version of the project that added
+// the function. Programs that use the function then depend on that version.
 TEST(DebianPackages, ListTheFunctionsOfTheSharedLibrary) {
   std::vector<std::string> expected;
   std::string node;

@@ -175,7 +175,7 @@ std::vector<std::string> AllAfter(absl::string_view text,
 
 bool IsLowerWord(char c) { return IsLower(c) || IsDigit(c) || c == '-'; }
 
-// Returns the names of options in a text, which are the words after "--".
+// Returns the words after "--" in a text. These are the names of options.
 Names OptionsIn(absl::string_view text) {
   Names options;
   const auto is_part = [](char c) { return IsLowerWord(c) || c == '_'; };
@@ -185,8 +185,8 @@ Names OptionsIn(absl::string_view text) {
   return options;
 }
 
-// Returns the verbs in a text, which are the words after "stowage" where that
-// is the name of the command.
+// Returns the words after "stowage" in a text, where "stowage" is the name of
+// the command. These words are the verbs.
 Names VerbsIn(absl::string_view text) {
   Names verbs;
   const std::string whole = absl::StrCat("\n", text);
@@ -233,9 +233,9 @@ Code CodeIn(absl::string_view markdown) {
   return code;
 }
 
-// Returns the parts of the C++ name in a span of code; nothing if the span is
-// not a name. A span is a name if it contains "::", if it ends with a call, or
-// if it begins with a capital letter and has small letters.
+// Returns the parts of the C++ name in a span of code, or nothing if the span
+// is not a name. A span is a name if it contains "::", if it ends with a call,
+// or if it begins with a capital letter and has small letters.
 Names DeclaredIn(absl::string_view span) {
   size_t end = 0;
   while (end < span.size() && (IsWord(span[end]) || span[end] == ':')) ++end;

@@ -45,7 +45,7 @@ bool IsTestLibrary(absl::string_view name) {
   return name == "gtest" || name == "gmock" || name == "benchmark";
 }
 
-// Returns the name of the row that stands for a room; empty if there is none.
+// Returns the name of the row that stands for a room, or "" if there is none.
 std::string RowOf(const Rooms& rooms, const std::string& room) {
   if (rooms.count(room) > 0) return room;
   const std::string any = absl::StrCat(room.substr(0, room.find('/')), "/*");
@@ -53,9 +53,9 @@ std::string RowOf(const Rooms& rooms, const std::string& room) {
 }
 
 // Returns what is wrong if a file of `room` includes a header of another
-// project; empty if nothing is. If only some rooms may use a library, their
-// rows name it. All rooms may use the standard library and the headers of the
-// system, and all rooms except the core may use Abseil.
+// project, or "" if this is allowed. If only some rooms may use a library,
+// their rows name it. All rooms may use the standard library and the headers of
+// the system. All rooms outside of the core, and `base`, may use Abseil.
 std::string LibraryOffence(const Rooms& rooms, absl::string_view path,
                            const std::string& room, absl::string_view include) {
   const std::string name(include.substr(1, include.size() - 2));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the table of rooms in docs/hacking.md, which says which room may
-// include which other rooms, and checks single includes against it. A room is a
-// folder of sources with a target of its own.
+// Reads the table of rooms in docs/hacking.md, and checks includes against it.
+// A room is a folder of sources with a target of its own. The table says which
+// room may include which other rooms.
 #ifndef STOWAGE_TESTS_HOUSE_INCLUDE_TABLE_H_
 #define STOWAGE_TESTS_HOUSE_INCLUDE_TABLE_H_
 
@@ -35,9 +35,9 @@ using Rooms = std::map<std::string, Room>;
 // program if there is no such table.
 Rooms ParseRooms(absl::string_view document);
 
-// Returns the mistakes in the table itself, a line for each: a row uses a name
-// that is not a room, or a room that is not below its own. Empty if there are
-// no mistakes.
+// Returns the mistakes in the table itself, a line for each. A row is wrong if
+// it uses a name that is not a room, or a room that is not below its own. Only
+// strategies may also be used by rooms beside them.
 std::vector<std::string> TableOffences(const Rooms& rooms);
 
 // Returns whether a room can also be built without abseil: the rooms up to
@@ -50,15 +50,16 @@ bool IsCore(const Rooms& rooms, const std::string& room);
 std::vector<std::string> IncludesOf(absl::string_view content);
 
 // Returns the room of a file, such as "verify" or "strategies/naive". Returns
-// "outside" for files that may include everything, such as tests. Empty if the
-// file belongs to no room.
+// "outside" for files that may include everything, such as tests, and "" for
+// files that belong to no room.
 std::string RoomOf(const Rooms& rooms, absl::string_view path);
 
-// Returns the file of the project that an include names; empty for libraries.
+// Returns the file of the project that an include names, or "" if the include
+// names a header of a library.
 std::string ProjectFileOf(const Rooms& rooms, absl::string_view include);
 
-// Returns what is wrong if `path` includes `include`; empty if nothing is.
-// Public headers include only public headers.
+// Returns what is wrong if `path` includes `include`, or "" if this is allowed.
+// Public headers may include only public headers.
 std::string IncludeOffence(const Rooms& rooms, absl::string_view path,
                            absl::string_view include);
 

@@ -90,8 +90,8 @@ TEST(Rooms, AreFoldersWithTargetsAndTests) {
   }
 }
 
-// The verifier uses no code of the strategies and the planner, whose plans it
-// verifies.
+// The verifier checks plans of the strategies and of the planner, so it uses
+// none of their code.
 TEST(Rooms, TheVerifierReachesNoStrategyAndNoPlanner) {
   std::set<std::string> reached;
   CollectIncluded("include/stowage/verify.h", &reached);

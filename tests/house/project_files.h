@@ -24,8 +24,8 @@ std::string ReadFileOrDie(const std::string& path);
 // Returns whether the file is C++: .h, .cc, .cpp or .hpp.
 bool IsSource(absl::string_view path);
 
-// Each of the following functions returns what is wrong with a file; empty if
-// nothing is.
+// Each of the following functions returns what is wrong with a file, or "" if
+// nothing is wrong.
 
 // Checks that a file at the top level is one of those that the design lists, or
 // a hidden file.

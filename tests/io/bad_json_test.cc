@@ -56,8 +56,8 @@ std::string ProblemWith(absl::string_view field) {
       field, "}");
 }
 
-// Returns a problem of one record with users. `fields`, which describe the
-// order of tasks, are added to the problem.
+// Returns a problem of one record with users. `fields` describes the order of
+// tasks and is added to the problem.
 std::string OrderWith(absl::string_view fields) {
   return absl::StrCat("{\"records\":[{\"id\":\"a\",\"size\":4,\"users\":[0]}],",
                       fields, "}");

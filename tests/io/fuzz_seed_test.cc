@@ -28,7 +28,7 @@ TEST(FuzzSeedTest, TheModelIsTheExampleOfTheTests) {
   const std::string path = std::string(kSeeds) + "/model/example.tflite";
   std::stringstream content;
   content << std::ifstream(path).rdbuf();
-  // If the seed differs, the present content is written to a temporary file,
+  // If the seed is not up to date, the model is written to a temporary file,
   // which can replace the seed.
   const std::string copy = testing::TempDir() + "/example.tflite";
   const bool is_same = content.str() == Build(ExampleModel());

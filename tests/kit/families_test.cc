@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the instances of each family are as the sentence about the family
-// says, for all seeds and parameters.
+// Tests that all instances of a family have the properties that the family's
+// description states, for all seeds and parameters.
 #include "stowage/testing/families.h"
 
 #include <algorithm>

@@ -203,8 +203,8 @@ TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   }
 }
 
-// The claim compares several plans, each of which is correct, so none of them
-// is a failure by itself.
+// The claim compares several plans. Each of them is correct, so no plan is a
+// failure by itself.
 TEST(FindFailureTest, ReturnsTheTraceOfAClaim) {
   const auto claim = FindProperty("monotone_optimum");
   ASSERT_THAT(claim, IsOk());

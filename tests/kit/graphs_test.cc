@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests graphs for parallel execution, and the check of plans for them.
+// Tests the graphs that describe parallel execution, and the function that
+// checks plans for such graphs.
 #include "stowage/testing/graphs.h"
 
 #include <algorithm>

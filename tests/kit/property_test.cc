@@ -39,7 +39,7 @@ PlanFn GoodOffsets() { return StrategyPlanFn("greedy_best"); }
 
 ObjectsPlanFn GoodObjects() { return StrategyObjectsPlanFn("greedy_best"); }
 
-// Returns a planner that makes correct plans, which `spoil` then changes.
+// Returns a planner that makes correct plans and then changes them by `spoil`.
 template <typename SpoilFn>
 PlanFn Spoilt(SpoilFn spoil) {
   return support::Spoilt(GoodOffsets(), spoil);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how large traces and problems that fail are shrunk to small ones.
+// Tests that shrinking makes small traces and problems from large ones that
+// fail.
 #include "stowage/testing/shrink.h"
 
 #include <algorithm>

@@ -16,8 +16,8 @@
 namespace stowage::micro {
 namespace {
 
-// Returns a pointer to this address, which need not be memory: an arena does
-// not access its bytes.
+// Returns `address` as a pointer. There need not be memory at this address,
+// because an arena does not access its bytes.
 // NOLINTNEXTLINE(performance-no-int-to-ptr)
 void* At(uintptr_t address) { return reinterpret_cast<void*>(address); }
 

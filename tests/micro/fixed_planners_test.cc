@@ -126,7 +126,7 @@ class TablePlannerTest : public testing::Test {
     EXPECT_EQ(planner_.AddBuffer(64, 0, 1), kTfLiteOk);
   }
 
-  // Expects that every call is refused. This holds until the next call of Init.
+  // Expects that every call is refused until Init is called again.
   void ExpectRefused() {
     int offset = 7;
     EXPECT_EQ(planner_.AddBuffer(16, 1, 2), kTfLiteError);

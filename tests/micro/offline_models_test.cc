@@ -65,8 +65,8 @@ std::vector<Row> ReadManifest(const std::string& path) {
   return rows;
 }
 
-// Returns the status that is expected for a kind of defect in the manifest. A
-// kind that is not listed here is a sound plan.
+// Returns the status that is expected for `kind`, the kind of defect that the
+// manifest names. If a kind is not listed here, the plan is sound.
 stowage_micro_status StatusOf(const std::string& kind) {
   static const std::map<std::string, stowage_micro_status> statuses = {
       {"other_name", STOWAGE_MICRO_OFFLINE_NOT_FOUND},
@@ -110,8 +110,8 @@ std::vector<uint32_t> FirstTensors(const Model& model) {
   return first;
 }
 
-// Numbers the custom operators from 1 and sets `custom` to these numbers for
-// their tensors.
+// Numbers the custom operators from 1. For each tensor of a custom operator,
+// sets the entry in `custom` to the number of the operator.
 void NumberCustom(const SubgraphSpec& graph, uint32_t first,
                   std::vector<uint8_t>* custom) {
   uint8_t number = 0;

@@ -56,8 +56,8 @@ ModelSpec Planned(std::vector<uint8_t> data) {
 
 const Words kSoundPlan = {0, 1, 6, 0, -1, 16, 32, 0, -1};
 
-// Copies bytes to memory that begins `shift` bytes before the copy and ends
-// with it. The address sanitizer thus reports reads beyond the end.
+// Copies bytes to memory that is `shift` bytes larger. The copy is at the end
+// of this memory, so the address sanitizer reports reads beyond the end.
 class Copy {
  public:
   explicit Copy(const std::string& bytes, size_t shift = 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the drop-in for TensorFlow Lite Micro with its greedy planner, call
-// by call and in half the workspace. Also tests what the drop-in refuses
-// although the greedy planner accepts it.
+// by call and in half the workspace. Also tests calls that the greedy planner
+// accepts and the drop-in must refuse.
 #include "stowage/micro/tflm_planner.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which tensors may take over the object of which other tensors, given
-// the dependencies between tensors.
+// Tests which tensors may take over the objects of other tensors, given the
+// dependencies between tensors.
 #include <algorithm>
 #include <cstddef>
 #include <utility>

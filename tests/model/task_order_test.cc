@@ -28,8 +28,8 @@ using Relation = std::vector<std::vector<bool>>;
 
 constexpr absl::StatusCode kBadOrder = absl::StatusCode::kInvalidArgument;
 
-// Returns a random number below `end`. All numbers are equally likely, although
-// RapidCheck begins a test with small numbers.
+// Returns a random number below `end`. All numbers are equally likely. Without
+// the call of resize, RapidCheck would prefer small numbers at first.
 size_t AnyBelow(size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
 }

@@ -27,7 +27,7 @@ using support::IsOk;
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 
 // Returns the record that a picture shows. The picture has one character for
-// each task, which is '=' if the record is live at the task.
+// each task. The character is '=' if the record is live at the task.
 TensorUsageRecord<size_t> Sampled(absl::string_view picture) {
   return {1, picture.find('='), picture.rfind('=')};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests trading memory for cost, against an enumeration of all plans of small
-// problems.
+// Tests how plans trade memory for cost. The expected results come from an
+// enumeration of all plans of small problems.
 #include "stowage/cost_curve.h"
 
 #include <algorithm>
@@ -304,7 +304,7 @@ TEST(CostCurve, ScalesAllPools) {
   ProblemSpec spec = TwoChains();
   spec.constraints.pools[0].capacity = 8;  // is ignored
   ExpectPoints(spec, 9, {{16, 18}, {32, 2}, {48, 0}});
-  // Adds a record to the second pool that is live throughout. The first pool
+  // Adds a record that is live throughout, in the second pool. The first pool
   // rises to 24 bytes, and the second one from 16 to 32.
   spec.records.push_back({8, 0, 2});
   spec.constraints.choices.push_back({{1, 0}});
@@ -333,7 +333,7 @@ TEST(CostCurve, IsOnePointIfEveryPlanOfLeastTotalCostsLeast) {
 }
 
 TEST(CostCurve, SaysThatThereIsNoPlan) {
-  // Two records at the same task have room for only one of them.
+  // Two records are live at the same task, where only one of them has room.
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 0, 0}, {8, 1, 1}};
   spec.constraints.prefer_apart = {{0, 2, 1}};
@@ -384,8 +384,8 @@ TEST(CostCurve, EndsWithItsObserver) {
   }
 }
 
-// Holds a small problem with preferences, and for each total the least cost of
-// its plans.
+// Tries all plans of a small problem with preferences, and stores the least
+// cost for each total size.
 class Enumeration {
  public:
   explicit Enumeration(ProblemSpec spec)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the choice of groups, each of which may be kept or given up. The choice
+// Tests which groups of records a plan keeps and which it gives up. The choice
 // with the smallest plan wins. Among plans of equal size, the plan with more
 // groups wins.
 #include "src/plan/group_choice.h"
@@ -180,8 +180,8 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
             choice->solution.offsets()->offsets);
 }
 
-// Two records have to share the small pool, and only one of the pairs permits
-// that.
+// Records 0 and 1 must both lie in the small pool, which has room for them only
+// if they lie in one place. Only the last of the three pairs permits that.
 TEST(ChooseGroups, FindsTheOnlyPairThatFitsThePools) {
   ProblemSpec spec;
   spec.records = {{4, 0, 0}, {4, 0, 0}, {4, 0, 0}, {4, 0, 0}};
@@ -249,9 +249,9 @@ TEST(ChooseGroups, ChecksACapacityForAllChoices) {
   }
 }
 
-// Because of alignment the plan needs one byte more than are live. The search
-// proves this for a single choice of groups, but nothing proves it for all
-// choices.
+// Because of alignment, the plan needs one byte more than the bytes that are
+// live. The search proves this for a single choice of groups, but nothing
+// proves it for all choices.
 TEST(ChooseGroups, IsNotSaidToBeOptimalForWhatOneChoiceProves) {
   ProblemSpec spec = SpecOfGroups(
       {{3, 0, 1}, {4, 0, 1}, {1, 0, 1}, {2, 5, 6, 0}, {2, 6, 7, 0}});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what observers of a search see, and how they end it.
+// Tests which calls the observers of a search get, and how observers end a
+// search.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -25,7 +26,7 @@ namespace {
 
 using support::IsOk;
 
-// Returns the options of a search that nothing but its observer ends.
+// Returns options for a search that ends only if its observer ends it.
 SolveOptions Endless(size_t threads) {
   SolveOptions options;
   options.time_limit_ns = kNoTimeLimit;
@@ -170,9 +171,9 @@ TEST(ObserverThreadTest, EndsASearchByItsProgress) {
       EXPECT_TRUE(solution->has_plan());
       EXPECT_EQ(asked_later, 0);
       EXPECT_LE(totals.size(), 1);
-      // Searches under constraints report no progress, and with pools the
-      // reported progress concerns only one pool. The search for a plan of the
-      // first order does not end.
+      // Searches under constraints report no progress. With pools, the progress
+      // concerns only one pool. With a free order, the search for a plan of the
+      // first order does not end, so there may be nothing to report.
       if (problem->constraints() == nullptr &&
           problem->free_order() == nullptr) {
         ASSERT_EQ(totals.size(), 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares searches for the best order of tasks with a trial of all orders.
+// Compares the results of searches for the best order of tasks with the results
+// of trying all orders.
 #include "src/plan/order_search.h"
 
 #include <rapidcheck.h>
@@ -60,7 +61,7 @@ RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
   RC_ASSERT(PeakOf(graph, beam) == truth);
   RC_ASSERT(SearchBeam(graph, truth, 1000, never).empty());
   // A search that ends early still has a valid bound. A search for an order
-  // with a peak below the least one finds no order.
+  // whose peak is below the least peak finds no order.
   for (const uint64_t nodes : {uint64_t{0}, uint64_t{1}, uint64_t{3}}) {
     RC_ASSERT(SearchLeastPeak(graph, bound, kAny, nodes, never).bound <= truth);
   }

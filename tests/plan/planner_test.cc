@@ -201,7 +201,7 @@ TEST(PlanTest, SaysWhatExceedsTheCapacityUnderConstraints) {
             "23");
 }
 
-// The group begins at byte 2 only because of the record without bytes.
+// Only the record without bytes keeps the group from beginning below byte 2.
 TEST(PlanTest, TheConflictHasTheRecordsThatHoldAGroupUp) {
   ProblemSpec spec;
   spec.records = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {0, 0, 0}};

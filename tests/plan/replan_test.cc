@@ -194,8 +194,8 @@ TEST(ReplanTest, SearchesIfTheTotalGrows) {
   EXPECT_EQ(next->plan.solution().total_size, 24u);
   EXPECT_NE(next->plan.solution().found_by, "replan");
   EXPECT_FALSE(next->was_valid);
-  // At this cost a plan that moves 8 bytes more must be smaller by more than 8
-  // bytes.
+  // With this cost, a plan that moves 8 more bytes is better only if it is
+  // smaller by more than 8 bytes.
   ReplanOptions costly;
   costly.cost_per_moved_byte = 1;
   const auto kept = Replan(after, plan, costly);

@@ -191,8 +191,9 @@ RC_GTEST_PROP(SameOrApartTest, EveryStrategyPlansSafely, ()) {
   }
 }
 
-// Returns the records k, a and b of trials/xla_46543, a program of XLA. With
-// `never`, a plan shared only some bytes of a copy and its source, a and b.
+// Returns the records k, a and b of trials/xla_46543, a program of XLA. Record
+// b is a copy of record a. If the pair is only listed in `never`, a plan may
+// let the copy share some, but not all, of the bytes of its source.
 ProblemSpec CopyOfXla() {
   ProblemSpec spec;
   spec.records = {{1024, 6, 10}, {4096, 6, 7}, {4096, 7, 10}};
@@ -267,8 +268,8 @@ const ChoiceCase kChoiceCases[] = {
      {{0, 1, 3}, {1, 2, 4}, {2, 0, 1}},
      8,
      8},
-    // Apart and in one place, the smallest plan has 12 bytes. In one place, the
-    // pair also saves its copy.
+    // The smallest plan has 12 bytes, whether the pair lies apart or in one
+    // place. In one place, the pair needs no copy.
     {"one place is as small, and saves a copy",
      {{4, 0, 1}, {4, 1, 2}, {8, 0, 0}, {4, 1, 1}, {8, 2, 2}},
      {},
@@ -397,7 +398,8 @@ TEST(SameOrApartTest, CapacitiesHoldForEveryChoice) {
   }
 }
 
-// The groups of a solution may unite what the pairs permit, and nothing else.
+// A group of a solution may unite records only if the pairs of the problem
+// permit this.
 TEST(SameOrApartTest, DecidedProblemsHaveOnlyGroupsThatArePermitted) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 1, 2}, {8, 4, 5}};
@@ -476,7 +478,7 @@ TEST(SameOrApartTest, NoFreeOrderGoesWithPairs) {
                   "it; expected groups, or an order that is given"));
 }
 
-// Greedy placing solves a problem of 2,000 records in pairs in time.
+// Greedy placing is fast enough for 2,000 records, each of which is in a pair.
 TEST(SameOrApartTest, LargeProblemsAreSolvedInTime) {
   ProblemSpec spec;
   constexpr size_t kRecords = 2000;

@@ -231,7 +231,7 @@ std::vector<Use> ByteMachine::UsesOf(const Frame& frame,
 Frame ByteMachine::Call(size_t function, const std::vector<Use>& arguments) {
   Frame frame = OwnFrame(function);
   const std::vector<size_t>& inputs = program_.functions[function].inputs;
-  // If inputs hold a state, no other call may write them.
+  // If the inputs hold a state, no other call may write the inputs.
   const bool holds_state =
       std::any_of(program_.carried.begin(), program_.carried.end(),
                   [&](const CarriedOutput& carried) {

@@ -22,8 +22,8 @@ struct MachinePlan {
   std::vector<optional<size_t>> offsets;  // by slot
   // True if arguments are copied to the inputs of functions.
   bool copies_arguments = false;
-  // True if the copies of a point run one after the other in their listed
-  // order, which is wrong.
+  // True if the machine makes a mistake on purpose: it runs the copies of a
+  // point one after the other in their listed order.
   bool copies_in_order = false;
 };
 

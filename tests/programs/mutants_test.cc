@@ -22,7 +22,7 @@
 namespace stowage {
 namespace {
 
-// A loop whose variable is read after the loop, but not by the body.
+// This loop has a variable that is read after the loop, but not by the body.
 constexpr char kIdleBody[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "v", "size": 4},
                {"id": "r", "size": 4}],
@@ -38,7 +38,7 @@ constexpr char kIdleBody[] = R"({"functions": [
    "inputs": ["v"], "outputs": ["w"],
    "nodes": [{"in": [], "out": ["w"]}]}]})";
 
-// A loop with a variable that only the body reads. The body returns the
+// This loop has a variable that only the body reads. The body returns the
 // variable unchanged.
 constexpr char kKeptVariable[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "k", "size": 4},
@@ -71,7 +71,8 @@ constexpr char kBranch[] = R"({"functions": [
    "inputs": ["x"], "outputs": ["z"],
    "nodes": [{"in": ["x"], "out": ["z"]}]}]})";
 
-// Two calls of one function, with a tensor that is live across the first call.
+// This program calls one function twice. A tensor is live across the first
+// call.
 constexpr char kTwoCalls[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "k", "size": 4},
                {"id": "r", "size": 4}, {"id": "s", "size": 4},
@@ -99,7 +100,8 @@ constexpr char kSwap[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "y", "size": 4}],
    "inputs": ["x", "y"], "outputs": ["y", "x"], "nodes": []}]})";
 
-// A state whose old value is read after the new value was written.
+// This program reads the old value of a state after it has written the new
+// value.
 constexpr char kState[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "new", "size": 4},
                {"id": "old", "size": 4}, {"id": "o", "size": 4},

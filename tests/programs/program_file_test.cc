@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::StrEq;
 
-// A loop that swaps two variables, and a state that counts.
+// This program has a loop that swaps two variables, and a state that counts.
 constexpr char kLoop[] = R"({"alignment":4,
 "copies":"none",
 "functions":[
@@ -110,7 +110,7 @@ TEST_P(ProgramFileRefuses, WithLineAndPath) {
   EXPECT_THAT(std::string(file.status().message()), StrEq(GetParam().message));
 }
 
-// The text of a program of one function, which has these nodes.
+// Makes the text of a program that has one function with the given nodes.
 #define ONE_FUNCTION(NODES)                               \
   "{\"functions\": [\n"                                   \
   "{\"tensors\": [{\"id\": \"x\", \"size\": 4},\n"        \

@@ -35,8 +35,8 @@ SolveOptions FewNodes() {
   return options;
 }
 
-// Plans by the strategy with this number, or by greedy_by_size if that strategy
-// does not support groups.
+// Plans the program with the strategy that has this number. If that strategy
+// does not support groups, uses greedy_by_size instead.
 StatusOr<PlannedProgram> PlanWith(const Program& program, size_t number,
                                   const ProgramOptions& options) {
   const std::vector<const Strategy*> strategies = AllStrategies();

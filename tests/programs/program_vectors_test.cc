@@ -59,8 +59,8 @@ SolveOptions Search() {
   return options;
 }
 
-// Returns the size of the least arena. Like the vectors, does not count the
-// scratch memory that swaps need.
+// Returns the size of the smallest arena. The scratch memory that swaps need is
+// not counted, because the vectors do not count it either.
 size_t ArenaOf(const Program& program, ProgramCopies copies) {
   ProgramOptions options;
   options.copies = copies;

@@ -42,7 +42,8 @@ class ProgramGenerator {
     return sizes;
   }
 
-  // Returns a function with this interface, which is new or already called.
+  // Returns a function with these inputs and outputs. The function is either
+  // new or already part of the program.
   size_t FunctionFor(const Sizes& inputs, const Sizes& outputs, size_t depth);
   size_t Build(const Sizes& inputs, const Sizes& outputs, size_t depth);
   void AddNode(size_t f, size_t depth);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which copies plans leave out for reads and assignments of variables and
-// for carried outputs, and that these plans run without faults.
+// Tests plans that leave out copies when a program reads or assigns variables,
+// or carries outputs to its next invocation. Checks which copies are left out,
+// and that the plans run without faults.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -17,7 +17,8 @@
 namespace stowage {
 namespace {
 
-// Identifies a byte by a value and an index in the value. Value 0 is no value.
+// Identifies a byte by a value and by its index in the value. Value 0 means
+// that there is no value.
 using ModelByte = std::pair<int, size_t>;
 
 // Holds the memory and the values of slots at one moment of a run.
@@ -117,9 +118,9 @@ class ValueModel {
     }
     return LiesOnPart(point, index, output, input);
   }
-  // Returns whether the input lies within a different input that is in its
-  // place as a part of the output. The point does not write the bytes of such a
-  // part.
+  // Returns whether the input lies within a part of the output that is already
+  // in its place. Such a part is a different input, and the point does not
+  // write its bytes.
   bool LiesOnPart(const Point& point, uint32_t index, SlotId output,
                   SlotId input) const {
     return std::any_of(parts_.begin(), parts_.end(), [&](const SlotPart& part) {

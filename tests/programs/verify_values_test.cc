@@ -145,8 +145,8 @@ INSTANTIATE_TEST_SUITE_P(
                   {Writes({0}), InPlaceOf(1, 0, true), Reads({0, 1})},
                   {0, 4},
                   nullopt},
-        // In this case, a view of a value that was computed in place is at
-        // fault.
+        // Slot 2 is a view of slot 1, so a result in place of slot 2 overwrites
+        // slot 1.
         FaultCase{"view_of_in_place",
                   {Writes({0}), InPlaceOf(1, 0, false), InPlaceOf(2, 1, true),
                    InPlaceOf(3, 2, false), Computes(4, {1, 3})},
@@ -214,8 +214,9 @@ TEST(FindValueFault, KnowsPartsInTheirPlaces) {
   EXPECT_TRUE(FindValueFault(points, At({0, 4, 0}), parts));
 }
 
-// Slot 0 is in its place as the first half of slot 2, and slot 1 is a view of
-// slot 0. The point reads both slots from bytes that it does not write.
+// Slot 0 already lies where it belongs, in the first half of slot 2. Slot 1 is
+// a view of slot 0. The point reads both slots from bytes that it does not
+// write.
 TEST(FindValueFault, KnowsAViewOfAPartInItsPlace) {
   ProgramPoints points = Chained(
       {Writes({0}), InPlaceOf(1, 0, true), Computes(2, {0, 1}), Reads({2})}, 3);
@@ -259,7 +260,7 @@ TEST(FindValueFault, KeepsEqualValuesOverJoins) {
   EXPECT_FALSE(FindValueFault(points, offsets));
 }
 
-// A loop in which a value is needed two iterations after it was written.
+// In this loop, a value is needed two iterations after it was written.
 TEST(FindValueFault, FollowsLoopsUntilNothingChanges) {
   // Each iteration assigns a, b := b, c and then writes slot 3. If slot 3 lies
   // in the place of c, the next read of c is a fault.
@@ -276,8 +277,8 @@ TEST(FindValueFault, FollowsLoopsUntilNothingChanges) {
   EXPECT_EQ(fault->writer, optional<size_t>(3));
 }
 
-// A copy of an old value of the loop differs from the value that the same point
-// writes in the next iteration.
+// The loop keeps a copy of the value that slot 0 had in one iteration. In the
+// next iteration, the same point writes a different value to slot 0.
 TEST(FindValueFault, TellsTurnsApart) {
   ProgramPoints points = Chained(
       {Writes({0, 1}), Writes({0}), Reads({1}), Copies({{1, 0}}), Reads({1})},

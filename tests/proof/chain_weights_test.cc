@@ -104,8 +104,8 @@ TEST(ChainWeights, ProveAMultipleOfTheDivisorOfTheirSizes) {
       HasSubstr("a weight is 0"));
 }
 
-// The proof gives weights to the tensors of the conflict, which shows that they
-// do not fit the capacity together.
+// The proof gives weights to the tensors of the conflict. The weights show that
+// these tensors do not fit the capacity together.
 TEST(ChainWeights, ProveAConflict) {
   const std::string claim =
       R"("status":"infeasible","capacity":39,"lower_bound":40,)"

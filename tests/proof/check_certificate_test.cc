@@ -37,7 +37,8 @@ ProblemSpec ThreeRecords() {
   return spec;
 }
 
-// Returns a certificate for the three records that has the given members.
+// Returns a certificate for the three records. The certificate has the given
+// members.
 std::string Claim(const std::string& members) {
   return absl::StrCat(
       R"({"format":"stowage certificate 1","ids":["a","b","c"],)", members,
@@ -54,7 +55,7 @@ std::string Infeasible(const std::string& members) {
   return Offsets(absl::StrCat(R"("status":"infeasible",)", members));
 }
 
-// The member which says that a search has proved the bound. The check does not
+// This member says that a search has proved the bound. The check does not
 // repeat such a search.
 #define SEARCH \
   R"("proof":{"by":"search","strategy":"optimal","seed":1,"nodes":9})"

@@ -31,9 +31,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Returns six records of 64 bytes for 128 bytes. At each task two records are
-// live, and any other two pay for sharing bytes. In the best plan, two triples
-// share 64 bytes each, so six pairs pay.
+// Returns six records of 64 bytes, with a capacity of 128 bytes. Two records
+// are live at each task. Any two records that are not live together may share
+// bytes, but such a pair then has to pay. In the best plan, two triples share
+// 64 bytes each, so six pairs pay.
 ProblemSpec Triples() {
   ProblemSpec spec;
   for (size_t i = 0; i < 6; ++i) {
@@ -207,7 +208,8 @@ TEST(CostCertificate, ACliqueLiesInOnePool) {
   EXPECT_EQ(certificate::BoundOfCliques(problem, {}).value(), 12u);
 }
 
-// Returns the triples for one byte less than two records need.
+// Returns the triples, with a capacity that is one byte too small for two
+// records.
 ProblemSpec TooFewBytes() {
   ProblemSpec spec = Triples();
   spec.capacity = 127;
@@ -254,7 +256,7 @@ TEST(CliqueCertificate, AWrongConflictIsRefused) {
     return ReasonAgainst(spec, document);
   };
   EXPECT_THAT(reason_against({"a"}), HasSubstr("may have room"));
-  // The pair may share 64 bytes for a payment, and only has to share one byte.
+  // This pair has to share only one byte, and may share 64 bytes if it pays.
   EXPECT_THAT(reason_against({"a", "c"}), HasSubstr("may have room"));
   EXPECT_THAT(reason_against({"a", "a"}), HasSubstr("each once"));
   EXPECT_THAT(reason_against({"a", "z"}), HasSubstr("each once"));
@@ -271,7 +273,6 @@ TEST(CliqueCertificate, AWrongConflictIsRefused) {
 
 // All six records may lie at offset 0. The number of bytes that their pairs
 // share there exceeds 64 bits.
-// 64 bits.
 TEST(CliqueCertificate, RefusesNumbersThatAreTooLarge) {
   ProblemSpec spec;
   for (uint32_t i = 0; i < 6; ++i) {
@@ -299,7 +300,7 @@ TEST(CliqueCertificate, CountsWhatPairsCanShare) {
   spec.capacity = 127;
   spec.constraints.apart = {{1, 4}};
   const Problem tight = Problem::Create(spec).value();
-  // Only one pair may share bytes, at most 64, but 65 bytes have to be shared.
+  // Only one pair may share bytes, 64 at most. But 65 have to be shared.
   const auto clique = certificate::CheckOverfull(tight, {0, 1, 4});
   ASSERT_TRUE(clique.ok()) << clique.status();
   EXPECT_EQ(clique->bytes, 192u);

@@ -108,8 +108,8 @@ ProblemSpec Padded() {
   return spec;
 }
 
-// No claim of a certificate that the library writes is refuted, whether it has
-// a plan or a conflict, of offsets or of shared objects.
+// The check refutes no claim of a certificate that the library writes. The
+// certificates contain a plan or a conflict, for offsets or for shared objects.
 TEST(FormatCertificate, WhatIsWrittenIsTrue) {
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
     for (ProblemSpec spec : {TwoRecords(kind), Padded()}) {
@@ -130,8 +130,8 @@ TEST(FormatCertificate, WhatIsWrittenIsTrue) {
 }
 
 // Returns two fixed records with 10 bytes between them, and a third record of
-// 30 bytes, which has to lie above. The total is therefore 60, though only 50
-// bytes are live.
+// 30 bytes, which has to lie above both. The total is therefore 60, though only
+// 50 bytes are live.
 ProblemSpec AroundFixedRecords() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -176,7 +176,8 @@ TEST(FormatCertificate, AForgedBoundByFixedRecordsIsRefuted) {
             "the fixed records show a lower bound of 60 bytes, not of 61");
 }
 
-// The lifetimes of the records are not known, so no check could be right.
+// The lifetimes of the records depend on the order of the tasks, which is not
+// known. A certificate could therefore not be checked.
 TEST(FormatCertificate, AProblemWithAFreeOrderHasNone) {
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 0, 0}};

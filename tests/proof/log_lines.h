@@ -34,7 +34,8 @@ inline std::string TextOf(const Lines& lines) {
   return WithChecksum(steps);
 }
 
-// Returns the steps of a log, or of a certificate that has one.
+// Returns the steps of a log. The text is a log or a certificate that contains
+// one.
 inline Lines LinesOfLog(absl::string_view text) {
   const size_t log = text.find("\nlog\n");
   if (log != absl::string_view::npos) text.remove_prefix(log + 5);

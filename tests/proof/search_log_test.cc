@@ -123,8 +123,8 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   EXPECT_GT(conflicts, 5);
 }
 
-// At several tasks, records with padding exceed the capacity, the most at task
-// 3.
+// At several tasks, the records with their padding exceed the capacity. They
+// exceed it by most at task 3.
 TEST(SearchLog, ProvesTheConflictOfEachTask) {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{

@@ -68,7 +68,7 @@ class Prover {
       for (const size_t i : order) {
         if (!replay_.Part(i).ok()) continue;
         if (Refute()) return true;
-        // The part may fit, since it was not refuted. Another part may still
+        // This part may fit, since it was not refuted. Another part may still
         // not fit.
         EXPECT_TRUE(replay_.Abandon().ok());
       }

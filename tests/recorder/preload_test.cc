@@ -37,7 +37,7 @@ using testing::Not;
 
 constexpr char kSubject[] = STOWAGE_RECORDER_SUBJECT;
 
-// Holds what one of the observers of a program has counted.
+// Holds the numbers that one observer of a program has counted.
 struct Totals {
   uint64_t allocations = 0;
   uint64_t peak_bytes = 0;
@@ -159,7 +159,8 @@ class PreloadTest : public TempFolderTest {
     return totals;
   }
 
-  // Expects that no log of the program has lost events or irregular ones.
+  // Expects that no log of the program lost events or contains irregular
+  // events.
   static void ExpectRegular(const RecordedProgram& program) {
     for (const RecordedImage& image : program.images) {
       EXPECT_EQ(image.info.lost_events, 0U) << image.path;

@@ -157,8 +157,8 @@ TEST_F(RecorderTest, NullRecordsNothing) {
   EXPECT_EQ(stowage_recorder_close(nullptr), 0);
 }
 
-// Records `count` allocations and then kills the calling process, a child
-// process.
+// Records `count` allocations and then kills the calling process. Must be
+// called in a child process.
 void RecordAndDie(const std::string& path, uint64_t count) {
   stowage_recorder* const recorder = stowage_recorder_open(path.c_str());
   for (uint64_t i = 0; i < count; ++i) {
@@ -224,7 +224,7 @@ TEST_F(RecorderTest, ThreadsAreMergedInOrder) {
   constexpr uint64_t kIds = 64;
   stowage_recorder* const recorder = stowage_recorder_open(Path("log").c_str());
   ASSERT_NE(recorder, nullptr);
-  // The state of the block of each id: 0 is free, 1 is live, 2 is held by a
+  // The state of the block with each id: 0 is free, 1 is live, 2 is held by a
   // thread.
   std::vector<std::atomic<int>> states(kIds);
   std::vector<uint64_t> counts(2);
@@ -240,7 +240,7 @@ TEST_F(RecorderTest, ThreadsAreMergedInOrder) {
         ++counts[thread];
       }
       if (state == 1) stowage_recorder_on_free(recorder, id);
-      // If the other thread holds the id, its state stays as it is.
+      // If the other thread holds the id, the state of the id does not change.
       if (state != 2) states[id].store(1 - state);
     }
   };

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Returns a record in the form of the files of problems.
+// Returns a row for a record, as in a problem file.
 std::string Row(const TensorUsageRecord<size_t>& record) {
   return std::to_string(record.first_task) + "," +
          std::to_string(record.last_task + 1) + "," +
@@ -70,7 +70,8 @@ void UseTwice(EventLog* log) {
   log->Free(9, 0x10);
 }
 
-// Adds three blocks. The second block is used, and its free is requested.
+// Adds three blocks. The second block is used, and a free of it is requested
+// before it is freed.
 void OneOfThree(EventLog* log) {
   log->Alloc(0, 0x10, {64});
   log->Alloc(1, 0x20, {32});

@@ -39,7 +39,8 @@ absl::StatusOr<Recording> ReadMethods(
   return ParseRecording(ExecutorchFile(methods), "net.pte");
 }
 
-// Returns two kernels: the first computes 1 from input 0, the second output 2.
+// Returns two kernels. The first computes value 1 from input 0, and the second
+// computes output 2 from value 1.
 ExecutorchMethod SmallMethod() {
   ExecutorchMethod method;
   method.values = {Planned({2, 3}, 0), Planned({2, 3}, 32), Planned({5}, 64)};
@@ -393,7 +394,8 @@ TEST(ExecutorchTest, OtherSchemasAreRefused) {
                         HasSubstr("bytes 4 to 7 are \"ET13\"; expected")));
 }
 
-// The error calls a file with the name of a program one, unless it is text.
+// If a damaged file is named like a program and is not text, the error says
+// that it is not a program of ExecuTorch.
 TEST(ExecutorchTest, DamagedMarksAreRefused) {
   std::string program = ExecutorchFile({SmallMethod()});
   program.replace(0, 8, "GARBAGE!");
@@ -428,9 +430,9 @@ absl::optional<Violation> VerdictOn(const RecordingPart& part) {
   return FindViolation(*problem, *plan);
 }
 
-// Compares all parts with the rows of tensors that have a place. The rows
-// identify methods by number. There is no part for a method without such
-// tensors.
+// Compares all parts with the expected rows, but ignores the rows of tensors
+// that have no place. The rows identify methods by number. A method has no part
+// if none of its tensors has a place.
 void ExpectRows(const std::vector<ExpectedRow>& rows,
                 const Recording& recording) {
   std::map<std::pair<uint64_t, uint64_t>, std::vector<ExpectedRow>> expected;

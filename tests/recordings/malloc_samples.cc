@@ -23,7 +23,8 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns the numbers that the summary has for a log, by their names.
+// Returns the numbers that the summary contains for a log, as a map from the
+// names of the numbers.
 std::map<std::string, uint64_t> SummaryOf(const std::string& folder,
                                           const std::string& log) {
   std::ifstream file(folder + "/expected/SUMMARY.txt");

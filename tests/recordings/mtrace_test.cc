@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of logs of mtrace: which lines are events, and how logs are
-// read that are cut, start anew or are damaged.
+// Tests the reader of logs of mtrace: which lines are events, and how it reads
+// logs that are cut, start anew or are damaged.
 #include <string>
 #include <vector>
 

@@ -69,7 +69,8 @@ inline std::string Output(const std::string& name, int64_t element,
                           const std::vector<Dim>& dims) {
   return Declaration(12, name, element, dims);
 }
-// Return inputs and outputs without a type, which subgraphs may have.
+// Both functions return a declaration without a type: an input or an output.
+// Subgraphs may have such declarations.
 inline std::string BareInput(const std::string& name) {
   return Bytes(11, Bytes(1, name));
 }

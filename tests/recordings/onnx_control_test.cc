@@ -40,7 +40,8 @@ std::string OnnxIntegerConstant(const std::string& name,
       wire::Integers(name, {static_cast<int64_t>(values.size())}, values));
 }
 
-// Nodes that compute `n` from constants and `s`, which is the shape 2x3x8 of x.
+// Describes nodes that compute `n` from constants and from `s`. The value of
+// `s` is 2x3x8, the shape of x.
 struct OnnxContentCase {
   const char* name;
   std::string nodes;
@@ -68,7 +69,7 @@ std::string OnnxPair(const char* op, const char* with) {
   return wire::Node(op, {"s", with}, {"n"});
 }
 
-// Nodes that convert the shape to real numbers, and real numbers to integers.
+// These nodes convert the shape to real numbers, and real numbers to integers.
 const std::string kOnnxToReal =
     wire::Node("Cast", {"s"}, {"r"}, wire::Int("to", 1));
 const std::string kOnnxToInteger =
@@ -147,8 +148,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, OnnxContentTest,
                          });
 
 TEST(OnnxContentTest, OneOpenExtentDoesNotHideOthers) {
-  // The target consists of 3, -1 and the last element of the shape ?x3x8, which
-  // is known.
+  // The target consists of 3, -1 and the last element of the shape ?x3x8. This
+  // element is known.
   const std::string graph =
       wire::Input("x", 1, {"n", 3, 8}) + OnnxIntegerConstant("last", {2}) +
       OnnxIntegerConstant("head", {3, -1}) + wire::Node("Shape", {"x"}, {"s"}) +

@@ -21,8 +21,8 @@ std::string OnnxStem(const std::string& path) {
   return path.substr(slash, path.rfind('.') - slash);
 }
 
-// Returns the extents that models with open dimensions have in the expected
-// rows.
+// Returns options for a model with open dimensions. They give these dimensions
+// the extents that the expected rows assume.
 RecordingOptions OnnxOptionsOf(const std::string& stem) {
   RecordingOptions options;
   if (stem == "tract_keras") options.default_dim = 1;

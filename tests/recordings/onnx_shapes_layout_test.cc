@@ -171,8 +171,8 @@ const std::vector<ShapeCase> kOnnxSplitCases = {
       Constant({-1})},
      "",
      {"float 10"}},
-    // A start below the axis stands for the first element, and only an end may
-    // lie below it.
+    // If a start lies below the axis, it stands for the first element. Only an
+    // end may stay below the axis.
     {"SliceBackwardsFromBelow",
      "Slice",
      13,

@@ -43,7 +43,7 @@ std::string RepeatOpcodes(const std::string& text, size_t count) {
   return bytes;
 }
 
-// Returns a value in the notation of Python, two lists deep.
+// Returns a value in the notation of Python. Shows lists up to a depth of two.
 std::string ShowPickle(const Pickle& pickle, PickleValue value, int depth = 2) {
   switch (value.kind()) {
     case PickleKind::kNone:

@@ -118,8 +118,8 @@ TEST(ReplayTest, ItsProcessIsToldWhileItRuns) {
 struct DivergenceCase {
   const char* name;
   const char* mode;
-  // Blocks that replace blocks of the right plan or are added to it. A block of
-  // no bytes stands for a block that is left out.
+  // These blocks replace blocks of the right plan or are added to it. A block
+  // of no bytes stands for a block that is left out.
   ReplayedBlocks changes;
   const char* divergence;
 };
@@ -188,8 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
                        "was ended by signal 6 (Aborted) after 6 allocations"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// The C library allocates a block for a new thread, and determines the size of
-// this block.
+// When a thread starts, the C library allocates a block, whose size it decides.
+// The first replay finds out this size, and the second replay uses it.
 TEST(ReplayTest, ASecondThreadThatAllocatesIsStopped) {
   const auto first = ReplayBlocks(RightBlocks(), "has_thread");
   ASSERT_TRUE(first.ok()) << first.status();

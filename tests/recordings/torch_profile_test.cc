@@ -95,7 +95,7 @@ TEST_P(TorchRowsTest, BecomesRecords) {
   EXPECT_THAT(recording->parts[0].file.note, HasSubstr(GetParam().note));
 }
 
-// An allocation of 512 bytes after 1024 other bytes, and its free.
+// This block of 512 bytes is allocated after 1024 other bytes, and then freed.
 const TorchEventText kTorchAlloc = {"10.5", "512", "4096", "1536"};
 const TorchEventText kTorchFree = {"11.5", "-512", "4096", "1024"};
 

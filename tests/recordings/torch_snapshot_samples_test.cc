@@ -76,7 +76,8 @@ std::string TorchSummary(const std::string& folder, const std::string& file,
   return "0";
 }
 
-// Compares a part with its expected rows, under a rule of frees.
+// Compares a part with its expected rows. The part was read under the rule of
+// frees `rule`.
 void CheckTorchPart(const RecordingPart& part, const std::string& folder,
                     const std::string& file, FreeRule rule) {
   const std::string device = part.name.substr(part.name.find(':') + 1);

@@ -211,9 +211,9 @@ INSTANTIATE_TEST_SUITE_P(Segments, TorchEventsTest,
                            return std::string(each.param.name);
                          });
 
-// A snapshot as pickle.dumps of CPython 3.11 writes it, in Base64. 500 bytes
-// live on, and 64 bytes are freed. With protocols 3 and 5 only the version
-// differs from protocols 2 and 4.
+// This is a snapshot in Base64, as pickle.dumps of CPython 3.11 writes it. 500
+// bytes are never freed, and 64 bytes are freed. The snapshots of protocols 3
+// and 5 differ from those of protocols 2 and 4 only in the version.
 constexpr char kTorchProtocol2[] =
     "gAJ9cQAoWAgAAABzZWdtZW50c3EBXXECfXEDKFgGAAAAZGV2aWNlcQRLAFgHAAAA"
     "YWRkcmVzc3EFigYAAAAAAH9YCgAAAHRvdGFsX3NpemVxBkoAACAAWA8AAABzZWdt"

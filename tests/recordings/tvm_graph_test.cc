@@ -27,8 +27,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// A chain of four operators, of which the second is a reshape. The results of
-// the first and the last operator have the same storage.
+// This graph is a chain of four operators. The second operator is a reshape.
+// The results of the first and the last operator have the same storage.
 constexpr char kTvmChain[] = R"({
   "nodes": [
     {"op": "null", "name": "data", "inputs": []},

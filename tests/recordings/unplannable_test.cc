@@ -184,8 +184,8 @@ INSTANTIATE_TEST_SUITE_P(
         OtherFileCase{"SourceOfC", "int main() { free(malloc(3)); }\n"},
         // A trace of perfetto without samples of memory.
         OtherFileCase{"Perfetto", PerfettoTrace(WireText(11, "abc"))},
-        // The planes of a profile of XLA are fields of number 1, too. Their
-        // field 3 has lines.
+        // A profile of XLA also has its planes in field 1. Field 3 of a plane
+        // contains its lines.
         OtherFileCase{"XlaProfile",
                       WireText(1, WireNumber(1, 5) + WireText(2, "/host:CPU") +
                                       WireText(3, "android.heapprofd"))}),

@@ -34,8 +34,8 @@ TEST_P(XlaDetectionTest, GoesByTheContent) {
 
 std::vector<XlaDetectionCase> XlaDetectionCases() {
   const std::string long_name(5000, 'n');
-  // Messages of other formats, whose fields have the same numbers as those of
-  // XLA.
+  // These messages have other formats, but their fields have the same numbers
+  // as those of XLA.
   const std::string node =
       xla::Bytes(1, "conv1") + xla::Bytes(2, "Conv2D") + xla::Bytes(3, "input");
   const std::string feature =

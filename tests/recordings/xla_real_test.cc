@@ -31,7 +31,8 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAreArray;
 
-// Holds the expected rows of one allocation of one module that have events.
+// Holds the expected rows of one allocation of one module. Rows without events
+// are left out.
 struct XlaExpectedPart {
   std::string file;
   std::string allocation;

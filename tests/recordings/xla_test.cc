@@ -242,8 +242,8 @@ TEST(XlaTest, ANameOfAModuleCannotCommandATerminal) {
   const auto recording = ParseRecording(
       xla::Hlo(xla::Module("a\x1B[2J\xFF", 0), xla::SmallAssignment()),
       "a.hlo.pb");
-  // A module with such a name is not recognized. A profile is recognized by its
-  // planes instead.
+  // A module with such a name is not recognized. A profile is recognized
+  // nevertheless, by its planes.
   EXPECT_FALSE(recording.ok());
   const auto profile = ParseRecording(
       xla::Space({xla::MetadataPlane(
@@ -341,8 +341,8 @@ std::vector<BadXlaCase> BadXlaCases() {
        xla::SmallHlo() + xla::SmallHlo(),
        {"HloProto has a second field 1, as joined files have"}},
       {"LikeText", xla::LikeText(xla::SmallHlo()), {"replaced by EF BF BD"}},
-      // The text may have characters of several bytes, which such a program
-      // keeps.
+      // A program that reads the file as text keeps characters of several
+      // bytes, so the text may contain such characters.
       {"LikeTextWithLetters",
        xla::LikeText(xla::SmallHlo()) + xla::Bytes(9, "\xC3\xA9"),
        {"replaced by EF BF BD"}},

@@ -76,8 +76,8 @@ std::string Assignment::Text() const {
   std::string message;
   for (const Allocation& allocation : allocations) {
     for (const Buffer& buffer : allocation.buffers) {
-      // The location has the instruction and the index in its shape, a packed
-      // list.
+      // The location contains the number of the instruction, and the index in
+      // the shape as a packed list.
       const std::string location =
           Bytes(3, std::string(1, '\0')) + Number(4, 100 + buffer.id);
       message += Bytes(1, Number(1, buffer.id) + Number(2, buffer.size) +

@@ -67,7 +67,8 @@ std::string Module(const std::string& name, uint64_t id,
 std::string Hlo(const std::string& module, const std::string& assignment);
 std::string Hlo(const std::string& module, const Assignment& assignment);
 
-// Both functions return a message XPlane. That of MetadataPlane has modules.
+// Both functions return a message XPlane. The message of MetadataPlane contains
+// modules.
 std::string Plane(const std::string& name, uint64_t id = 0);
 std::string MetadataPlane(const std::vector<std::string>& hlos);
 
@@ -80,8 +81,8 @@ std::string Space(const std::vector<std::string>& planes);
 Assignment SmallAssignment();
 std::string SmallHlo();
 
-// Returns the bytes of a file after a program has read them as UTF-8 text,
-// which replaces each byte that is not ASCII.
+// Returns the bytes that remain of a file after a program has read it as UTF-8
+// text. Each byte that is not ASCII is replaced.
 std::string LikeText(const std::string& bytes);
 
 // Returns the rows of a part: "id: lower-upper size @offset".

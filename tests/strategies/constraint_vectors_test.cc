@@ -91,9 +91,10 @@ void ExpectConflictIsInfeasible(const ProblemSpec& spec,
   EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
 }
 
-// Checks that a conflict is irreducible if the solution says so. If the
-// solution also has witnesses (plans of the conflict without each of its
-// records), checks these plans. Returns whether there are witnesses.
+// Checks that a conflict is irreducible if the solution says so. The solution
+// may also have witnesses: for each record of the conflict, a plan of all
+// others. If there are witnesses, checks these plans. Returns whether there are
+// witnesses.
 bool ExpectIrreducible(const ProblemSpec& spec, const Solution& solution) {
   const std::vector<size_t>& conflict = solution.conflict;
   const bool is_shown = !solution.conflict_witnesses.empty();
@@ -164,9 +165,9 @@ void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
     const FeatureSet missing =
         problem.Requires().Without(strategy.info().features);
     EXPECT_TRUE(absl::IsUnimplemented(solution.status())) << solution.status();
-    // Some features are rewritten by the library into simpler ones for all
-    // strategies. No strategy lacks such a feature, so the message need not
-    // name every feature.
+    // The library rewrites some features into simpler ones for all strategies.
+    // No strategy lacks such a feature, so the message need not name every
+    // feature.
     const std::vector<std::string> names = missing.Names();
     EXPECT_TRUE(std::any_of(names.begin(), names.end(),
                             [&](const std::string& name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the check that fixed rigid groups fit together with a plain check of
-// all pairs of their records.
+// Compares two ways to check whether fixed rigid groups fit together: the check
+// of the library, and a plain check of all pairs of records.
 #include <cstddef>
 #include <cstdint>
 #include <random>

@@ -241,8 +241,8 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
 
 // A fixed record of no bytes lies above all other records. Its offset is the
 // least total, although no other record ends there. All sizes are multiples of
-// 10 bytes, but this offset is not always one. Greedy plans are larger than the
-// optimum.
+// 10 bytes, but this offset is not always a multiple of 10. Greedy plans are
+// larger than the optimum.
 TEST(FixedOffsets, OfNoBytesAboveAllOthersAreTheTotal) {
   const std::pair<size_t, std::vector<ByteRecord>> cases[] = {{310,
                                                                {{40, 10, 13},

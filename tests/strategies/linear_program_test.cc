@@ -70,8 +70,8 @@ Program RandomProgram(Random* random) {
       row.factors.push_back(static_cast<double>(1 + random->Below(3)));
     }
     if (row.columns.empty()) continue;
-    // A negative factor is used only beside a positive one, so that large
-    // columns still meet the row.
+    // A row has a negative factor only if it also has a positive one, so that
+    // large values of its columns can still satisfy the row.
     if (row.columns.size() > 1 && random->Below(2) == 0) row.factors[0] = -0.5;
     program.rows.push_back(std::move(row));
   }
@@ -182,8 +182,8 @@ TEST(LinearProgram, KeepsItsPricesWhereItIsStoppedForGood) {
               LinearProgram::Outcome::kStopped);
     EXPECT_FALSE(program->AddRows({}, StopSignal()));
   }
-  // The solver was stopped before, between and after its two copies of the
-  // program.
+  // The solver keeps two copies of the program. It was stopped before, between
+  // and after adding the row to them.
   EXPECT_GE(stopped, 4u);
 }
 
@@ -236,7 +236,7 @@ TEST(BoundOfPrices, IsNothingWhereItIsStopped) {
   }
 }
 
-// The relaxation ends with a valid bound, whenever the signal is set.
+// The relaxation ends with a valid bound, no matter when the signal is set.
 TEST(ClassProgram, StopsAtAnyLook) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const std::vector<ObjectItem> items = RandomItems(7, 20);

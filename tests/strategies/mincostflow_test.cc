@@ -332,8 +332,8 @@ TEST(LikelyArcs, ComeFromTheNearestSizeClassesInOrderAndOnce) {
   for (const Arc& arc : FindLikelyArcs(BuildNetwork(records))) {
     arcs.emplace_back(arc.tail, arc.head);
   }
-  // Nodes 0 to 3 are the starts of 9, 11, 12 and 13. Nodes 4 to 8 are task 1:
-  // the end of 9, the starts of 10, and the ends of 11, 12 and 13.
+  // Nodes 0 to 3 are the starts of 9, 11, 12 and 13. Nodes 4 to 8 belong to
+  // task 1: the end of 9, the starts of 10, and the ends of 11, 12 and 13.
   const std::vector<std::pair<size_t, size_t>> expected = {
       {1, 0}, {0, 1}, {2, 1}, {0, 2}, {1, 2}, {3, 2},
       {1, 3}, {2, 3}, {4, 5}, {6, 5}, {7, 5}, {8, 5}};

@@ -76,9 +76,9 @@ PlanRequest Objects(PlanRequest request) {
   return request;
 }
 
-// Returns the bound that the weights prove; 0 if some chain is heavier than an
-// object of its size may be. Follows the definition of ChainWeights and uses no
-// code of the library.
+// Returns the bound that the weights prove; 0 if a chain of records that fit an
+// object is too heavy for the size of this object. Follows the definition of
+// ChainWeights and uses no code of the library.
 size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
   std::vector<size_t> order(weights.records.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -95,7 +95,7 @@ size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
     sizes.insert(record(k).tensor_size);
   }
   for (const size_t size : sizes) {
-    // The weight of the heaviest chain that ends with each record.
+    // Holds for each record the weight of the heaviest chain that ends with it.
     std::vector<absl::uint128> heaviest(order.size());
     for (size_t j = 0; j < order.size(); ++j) {
       if (record(order[j]).tensor_size > size) continue;

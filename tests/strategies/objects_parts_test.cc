@@ -244,8 +244,8 @@ TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
 }
 
 // With sizes near 2^60, the weights have no room for fractions of a byte.
-// Prices that are slightly too high must not lower the bound by much; in an
-// earlier version they halved it.
+// Prices that are slightly too high must not lower the bound by much. In an
+// earlier version, such prices halved the bound.
 TEST(ChainBound, ForgivesTheErrorsOfLargeSizes) {
   constexpr size_t kLarge = size_t{1} << 56;
   Records records = FourRecords();

@@ -84,8 +84,8 @@ inline Packing CutPacking(uint64_t seed, uint32_t steps, Level height,
   return packing;
 }
 
-// Returns what is known before a search: the maximum breadth is a lower bound,
-// and all items fit on top of each other.
+// Returns what is known before a search: the maximum breadth as a lower bound,
+// and a packing in which all items are stacked on top of each other.
 inline Known KnownStack(const Packing& packing) {
   Known known;
   known.lower = MaximumBreadth(packing);

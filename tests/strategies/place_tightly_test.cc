@@ -37,7 +37,7 @@ ProblemSpec SpecOf(const std::vector<Limited>& records) {
   return spec;
 }
 
-// Expects a safe plan that was found by `part`, from both strategies.
+// Expects that both strategies return a safe plan, and that `part` found it.
 void ExpectFoundBy(const ProblemSpec& spec, const std::string& part) {
   const auto problem = Problem::Create(spec);
   ASSERT_TRUE(problem.ok()) << problem.status();

@@ -30,9 +30,9 @@ std::vector<size_t> BySize(const std::vector<ByteRecord>& records) {
   return order;
 }
 
-// Sorts records by the breadths of the tasks at which they are live, the
-// largest first. Visits every task up to the last one, so task numbers must be
-// small.
+// Sorts tasks by breadth, the largest first, and returns the records in the
+// order in which these tasks need them. Visits every task up to the last one,
+// so task numbers must be small.
 std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   TaskId last = 0;
   for (const ByteRecord& r : records) last = std::max(last, r.last_task);
@@ -129,8 +129,8 @@ size_t Choose(const std::vector<ByteRecord>& records,
   return chosen;
 }
 
-// Updates the distance of a candidate to `object`, which has got a new tensor.
-// `gap` is the gap between the candidate and this tensor.
+// Updates the distance of a candidate to `object`, which was just given a new
+// tensor. `gap` is the gap between the candidate and this tensor.
 void Update(size_t gap, size_t object, bool is_new, Candidate* candidate) {
   if (is_new) {
     candidate->distance.push_back(gap);

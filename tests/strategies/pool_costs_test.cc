@@ -27,8 +27,8 @@ struct Measured {
   std::string model;
   size_t capacity = 0;
   // The percentage of the traffic that can go to the fast pool: `flow` if
-  // records may be split between the pools, and `whole` if they may not. It is
-  // negative if it is unknown.
+  // records may be split between the pools, and `whole` if they may not. A
+  // negative number stands for an unknown percentage.
   double flow = 0;
   double whole = 0;
 };

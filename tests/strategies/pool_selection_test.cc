@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares parts of planning under constraints with a trial of all choices: the
-// selection of pools by the bytes that are live together, heaviest antichains,
-// and cliques.
+// Compares parts of planning under constraints with plain code that tries all
+// choices: the selection of pools by the bytes that are live together, heaviest
+// antichains, and cliques.
 #include "src/bounds/pool_selection.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the lower bounds of recorded traces. Also compares the totals of
-// strategies with the totals of the originals, for traces whose plans are too
-// large to be recorded.
+// Tests the lower bounds of recorded traces. For traces whose plans are too
+// large to be recorded, also compares the totals of strategies with the totals
+// of the original planners.
 #include <cstddef>
 #include <string>
 

@@ -225,8 +225,8 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
             SortedEdges::kNoEdge);
 }
 
-// A cost map and a sweep list the same places with the same costs, whatever the
-// other items are. The same map is used several times.
+// Compares a cost map with a sweep. Both must list the same places with the
+// same costs, whatever the other items are. The same map is used several times.
 RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
   const auto capacity = *rc::gen::inRange<Level>(40, 200);
   CostMap map(capacity);
@@ -274,7 +274,7 @@ RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
 RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   Packing packing = AnyPacking();
   const std::vector<Level> start = StackLevels(packing);
-  // The range needs a number even if the stack takes no more than the bound.
+  // The range must not be empty, even if the stack is no higher than the bound.
   const Level capacity = *rc::gen::inRange<Level>(LowerBoundOf(packing),
                                                   TopOf(packing, start) + 1);
   const OverlapPairs pairs = AllPairs(packing);
@@ -366,8 +366,8 @@ RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   if (search.fits()) RC_ASSERT(IsPacking(packing, search.levels()));
 }
 
-// Costs count the depth of an overlap in a fixed number of parts. Some sizes
-// here far exceed this number, and others are a single unit.
+// The cost of an overlap measures its depth on a scale with a fixed number of
+// steps. Some sizes here far exceed this number, and others are a single unit.
 TEST(OverlapSearch, AddsCostsOfAnySize) {
   constexpr Level kLarge = kMaxLevel / 4;
   Packing packing;

@@ -147,8 +147,8 @@ struct Model {
   std::vector<CostlyPair> costly;
 };
 
-// Returns a random problem in one pool with constraints of all other kinds. It
-// has more pairs that prefer to be apart than the problems of the test kit.
+// Returns a random problem with constraints of all kinds except pools. It has
+// more pairs that prefer to be apart than the problems of the test kit.
 ProblemSpec AnyConstraints(uint64_t seed) {
   testing::ProblemParameters parameters;
   parameters.features = parameters.features.Without({Feature::kPools});
@@ -299,8 +299,9 @@ ProblemSpec Uniform(size_t count, size_t slots) {
   return spec;
 }
 
-// If the records are divided evenly among the slots, the pairs within slots are
-// fewest. Source: Turán, "Eine Extremalaufgabe aus der Graphentheorie", 1941.
+// If the records are divided evenly among the slots, the number of pairs within
+// slots is the least. Source: Turán, "Eine Extremalaufgabe aus der
+// Graphentheorie", 1941.
 TEST(ReuseAnnealing, DividesEqualRecordsEvenly) {
   for (const auto& [count, slots, cost] :
        {std::tuple(10, 2, 20), std::tuple(10, 3, 12), std::tuple(12, 4, 12)}) {

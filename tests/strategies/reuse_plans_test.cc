@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests plans of problems in which pairs pay for sharing bytes. Compares them
 // with an exhaustive search, with the plans of all other strategies, and with
-// plans of changed problems, where the change determines which plan may cost
-// more.
+// plans of changed problems. The change of a problem determines which plan may
+// cost more.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -325,7 +325,8 @@ RC_GTEST_PROP(ReusePlans, AreNeverWorseThanThoseOfOtherStrategies, ()) {
   }
 }
 
-// Observers see falling costs, and at last those of the returned plan.
+// The costs that observers see never rise. The last costs that they see are
+// those of the returned plan.
 TEST(ReuseProgress, NeverRises) {
   for (const bool has_pool : {false, true}) {
     ProblemSpec spec = Pipeline(5, 60, 16);

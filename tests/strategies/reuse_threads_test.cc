@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests searches for the least cost on several threads, which the thread
-// sanitizer watches.
+// Tests searches for the least cost on several threads. Data races show if the
+// tests run under the thread sanitizer.
 #include <cstddef>
 
 #include "gtest/gtest.h"
@@ -13,8 +13,8 @@ namespace stowage {
 namespace {
 
 // Returns a problem of records that follow each other. Each record is live
-// together with the record before it, and prefers to be apart from the five
-// records before that one.
+// together with its predecessor, and prefers to be apart from the five records
+// before its predecessor.
 ProblemSpec Followers(size_t count) {
   ProblemSpec spec;
   for (size_t i = 0; i < count; ++i) {

@@ -17,8 +17,8 @@
 namespace stowage::optimal {
 namespace {
 
-// Two maximal levels: the highest one for which 16 bits are used, and the
-// lowest one for which 64 bits are used.
+// The highest maximum level for which 16 bits are used, and the lowest maximum
+// level for which 64 bits are used.
 constexpr Level kMaxOfEach[] = {kMaxNarrow, kMaxNarrow + 1};
 
 TEST(StepLevels, IsNarrowUpToTheLargestNumberOfARow) {
@@ -125,8 +125,8 @@ constexpr uint32_t kSteps = 43;
 constexpr size_t kMaxCalls = 60;
 constexpr Level kMaxSize = kMaxNarrow / kMaxCalls;
 
-// Describes a call of StepLevels, which is a change or a question, and its
-// arguments.
+// Describes a call of StepLevels with its arguments. A call is either a change
+// or a question.
 struct Call {
   int kind = 0;
   Extent item;

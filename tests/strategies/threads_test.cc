@@ -89,8 +89,8 @@ TEST(StrategyThreadsTest, PlanAtTheSameTimeWhatTheyPlanAlone) {
   }
 }
 
-// Only the thread of the caller checks the signal here, and its own work has
-// ended.
+// Only the thread of the caller checks the signal here. Its part of the work
+// has already ended.
 TEST(RunOnThreads, ChecksTheSignalWhileOthersWork) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<bool> is_asked{false};

@@ -29,7 +29,7 @@ class NetBuilder {
   }
 
   // Sets the type of all tensors that are added after this call. If `scale` is
-  // not 0, also sets their quantisation.
+  // not 0, also sets the quantisation of these tensors.
   void SetType(tflite::TensorType type, float scale = 0, int zero_point = 0) {
     prototype_.type = type;
     prototype_.scales.clear();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements a second verifier, with which tests compare the verifier in
-// verify.h. The second verifier is so simple that mistakes are unlikely: it
-// examines every byte of every pair of records. All other tests use verify.h.
+// Implements a second verifier, so that tests can compare the verifier in
+// verify.h with it. The second verifier is so simple that mistakes are
+// unlikely: it examines every byte of every pair of records. All other tests
+// use verify.h.
 //
 // Requires small offsets and sizes; a check takes O(n^2 * bytes).
 #ifndef STOWAGE_TESTS_SUPPORT_PAINTER_H_

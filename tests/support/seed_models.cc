@@ -458,8 +458,8 @@ std::vector<SeedModel> SeedModels() {
 }
 
 std::vector<SeedModel> SeedRunCalls() {
-  // Each description begins with the strategy and flags of an interpreter.
-  // After them come calls, each as its number and its arguments: 0 new
+  // Each description begins with the strategy and flags of an interpreter. Then
+  // follows a list of calls. Each call is a number and its arguments: 0 new
   // interpreter, 1 select subgraph, 2 resize, 3 allocate, 5 invoke, 7 write
   // inputs, 8 reset variables, 9 reset all, 10 cancel, 11 select signature.
   std::vector<SeedModel> seeds = {{"again", ExampleModel()},

@@ -15,7 +15,7 @@ class TestObserver final : public Observer {
   using ProgressFn = std::function<bool(const SearchProgress&)>;
   using KeepGoingFn = std::function<bool()>;
 
-  // A function may be null. Then it is never called, and never ends a search.
+  // If a function is null, it is never called and never ends a search.
   explicit TestObserver(ProgressFn on_progress,
                         KeepGoingFn keep_going = nullptr)
       : on_progress_(std::move(on_progress)),

@@ -9,9 +9,9 @@
 
 namespace stowage::support {
 
-// Changes the user of the tests. If root runs the tests, then as long as an
-// object of this class exists, the process and the processes that it starts run
-// as the user nobody. If another user runs the tests, the object has no effect.
+// Runs tests as a user other than root. If root runs the tests, the process and
+// the processes that it starts run as the user nobody while an object of this
+// class exists. If another user runs the tests, the object has no effect.
 class Unprivileged {
  public:
   // Gives the folders to the user nobody, so that files can be made in them.
@@ -20,8 +20,8 @@ class Unprivileged {
   Unprivileged(const Unprivileged&) = delete;
   Unprivileged& operator=(const Unprivileged&) = delete;
 
-  // Returns whether the process does not run as root now and has access to the
-  // folders.
+  // Returns whether both hold: the process now runs as a user other than root,
+  // and this user has access to the folders that the constructor got.
   bool is_in_effect() const { return is_in_effect_; }
 
  private:

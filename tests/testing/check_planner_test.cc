@@ -279,8 +279,8 @@ TEST(PlannerCheck, TellsAnUnreadablePlanAfterTheFirstRun) {
   }
 }
 
-// Writing no plan for a trace is a failure, and the trace is shrunk, if the
-// planner has written plans for other traces.
+// If the planner has written plans for other traces, writing no plan for a
+// trace is a failure, and the trace is shrunk.
 TEST(PlannerCheck, ShrinksWhereOutputIsUnreadable) {
   const auto [report, failed] = CheckToy("nothing_for_no_bytes", Few());
   EXPECT_EQ(failed, "output");

@@ -39,9 +39,9 @@ using ObjectsMutant = Mutant<ObjectsPlanFn>;
 std::vector<OffsetsMutant> OffsetsMutants();
 std::vector<ObjectsMutant> ObjectsMutants();
 
-// Return the parts of OffsetsMutants: mutants with bugs in intervals and
-// orders, in bytes and alignments, in allocators that replay the run, and in
-// the results.
+// These functions return the parts of OffsetsMutants: mutants with bugs in
+// intervals and orders, in bytes and alignments, in allocators that replay the
+// run, and in the results.
 std::vector<OffsetsMutant> IntervalMutants();
 std::vector<OffsetsMutant> ByteMutants();
 std::vector<OffsetsMutant> AllocatorMutants();

@@ -129,8 +129,9 @@ void EndWithOwnReaders(const ArenaGraph& graph, size_t t, Lifetimes* all) {
   if (HasSharers(*all, t) && !readers.empty()) (*all)[t].last = readers.back();
 }
 
-// Returns lifetimes in which the output of an operator that may work in place
-// uses the memory of its first input wherever `is_wrong` says that it must not.
+// Returns lifetimes with wrong sharing. If an operator may work in place, but
+// `is_wrong` says that it must not use the memory of its first input, its
+// output uses this memory nevertheless.
 Lifetimes TakeOver(const ArenaGraph& graph,
                    bool (*is_wrong)(const ArenaGraph&, size_t node,
                                     size_t input)) {

@@ -51,9 +51,9 @@ std::vector<OperatorsMutant> OperatorsMutants();
 // temporaries and variables. The model depends only on the seed.
 harness::ByteModel RandomByteModel(uint64_t seed);
 
-// Returns the records of `problem`, which are those of `model`. The records of
-// variables are shortened, so that they begin at the first operator that reads
-// the variable and end at the last one.
+// Returns the records of `problem`, which was made from `model`. The records of
+// variables are shortened: each begins at the first operator that reads the
+// variable and ends at the last operator that reads it.
 std::vector<TensorUsageRecord<size_t>> WithVariablesCut(
     const harness::ByteModel& model, const ProblemSpec& problem);
 

@@ -26,8 +26,9 @@ using Record = TensorUsageRecord<size_t>;
 using Records = absl::Span<const Record>;
 using Order = std::vector<size_t>;  // indices of records
 
-// Return the records in order: from the largest to the smallest, by first task,
-// or as they are given. Ties are in order of index.
+// These functions return the indices of the records in order: from the largest
+// record to the smallest, by first task, or as given. Ties are in order of
+// index.
 Order BySize(Records records);
 Order ByFirstTask(Records records);
 Order AsGiven(Records records);

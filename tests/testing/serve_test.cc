@@ -152,8 +152,8 @@ TEST(PlannerCheckCommand, IsNotFoundByAShell) {
 }
 
 // A planner that does not find a helper program but still writes its plan has
-// not failed. A planner that has made plans before, and then ends with the exit
-// code of a shell that finds no command, has failed on that trace.
+// not failed. If a planner has made plans before, and then ends with the exit
+// code of a shell that finds no command, it has failed on that trace.
 TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   const auto report =
       Check(absl::StrCat(

@@ -150,7 +150,7 @@ TEST(ModelTraceTest, AGraphWithoutOperatorsHasNoTasks) {
   EXPECT_EQ(TraceOf(model, options), "id,lower,upper,size\n");
 }
 
-// A type, and the size in bytes of a tensor with 7 elements of this type.
+// Holds a type, and the size in bytes of a tensor with 7 elements of this type.
 struct TypeCase {
   TensorType type;
   size_t bytes;

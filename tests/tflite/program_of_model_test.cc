@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the conversion of models to programs, and the check of the values that
-// plans for these programs keep.
+// Tests the conversion of models to programs. Also checks the plans for these
+// programs: every value must be kept until it is read.
 #include "stowage/tflite/program_of_model.h"
 
 #include <cstddef>
@@ -209,8 +209,8 @@ TEST(ProgramOfModel, NamesEntriesAsSignaturesDo) {
   }
 }
 
-// Under the plans of the library for the functions of a model, every value is
-// intact when it is read.
+// Plans the functions of every model, and checks that every value is intact
+// when it is read.
 TEST(ProgramOfModel, ReadsAllModelsAndTheirPlansAreSafe) {
   std::vector<std::string> paths = support::FilesIn(kMadeModels, ".tflite");
   for (const char* const variable :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the traces of real models equal those that another program has
-// made of them.
+// Tests the traces of real models. They must equal the traces that another
+// program has made of the same models.
 
 #include <cstddef>
 #include <fstream>

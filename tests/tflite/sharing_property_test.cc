@@ -21,8 +21,9 @@
 namespace stowage {
 namespace {
 
-// The content of a tensor. Each unit of memory holds a number that depends on
-// how the unit was computed, so that different contents can be told apart.
+// Holds the content of a tensor. Each unit of memory holds a number that
+// depends on how the unit was computed, so that different contents can be told
+// apart.
 using Bytes = std::vector<uint64_t>;
 
 uint64_t Mixed(uint64_t a, uint64_t b) {

@@ -18,8 +18,8 @@
 namespace stowage {
 namespace {
 
-// Rigid groups as lists of pairs, sorted by their first tensor. A pair is a
-// tensor and its offset in the group.
+// Holds rigid groups, sorted by their first tensor. A group is a list of pairs
+// of a tensor and its offset in the group.
 using RigidGroups = std::vector<std::vector<std::pair<size_t, size_t>>>;
 
 RigidGroups GroupsOf(const SharedGroups& shared) {

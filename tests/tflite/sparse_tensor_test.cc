@@ -24,7 +24,7 @@ using tflite::DimensionMetadataT;
 using tflite::DimensionType;
 using tflite::SparsityParametersT;
 
-// The number of bits of the stored numbers of a level.
+// Says how many bits each stored number of a level has.
 enum class Width { k32, k16, k8 };
 
 void Set(const std::vector<int32_t>& numbers, Width width,

@@ -416,9 +416,9 @@ OffsetsAssignment PlanOfSequence(const RecordedDag& dag) {
   return *solution->offsets();
 }
 
-// Reads unsafe_measurements.txt. The row of a model has the total of the plan,
-// followed by the numbers of unsafe pairs on 2, 3 and 4 streams, and with only
-// the edges as the order.
+// Reads unsafe_measurements.txt. The row of a model has the total of the plan
+// and then four numbers of unsafe pairs: on 2, 3 and 4 streams, and if the
+// edges alone order the tasks.
 std::map<std::string, std::vector<size_t>> ReadUnsafeMeasurements() {
   const std::string path =
       STOWAGE_SOURCE_DIR "/tests/data/constraints/unsafe_measurements.txt";

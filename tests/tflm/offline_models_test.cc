@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests real models that contain sound and unsound plans, and plans that are
-// made for real models.
+// Tests plans of real models. Some models contain a plan, which may be sound or
+// unsound. For other models, the library makes the plans.
 
 #include <cstddef>
 #include <fstream>
@@ -54,8 +54,8 @@ std::vector<Listed> ReadList(const std::string& folder) {
   return list;
 }
 
-// Returns the bytes of the head with the plan in the file, or none if the plan
-// is refused.
+// Returns how many bytes the head has if it follows the plan in the file;
+// nothing if the plan is refused.
 absl::optional<size_t> HeadOf(const std::string& path) {
   const auto model = Model::Read(path);
   if (!model.ok()) return absl::nullopt;

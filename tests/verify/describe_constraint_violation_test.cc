@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the descriptions of plans that break a constraint, with names and
-// without.
+// Tests the texts that describe how a plan breaks a constraint. The records in
+// these texts may have names or not.
 #include <cstddef>
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the verifier on problems with constraints, with random plans and with
-// the vectors. Compares it with a painter, which checks every byte of every
+// Tests the verifier with random plans and with the vectors, on problems with
+// constraints. Compares it with a painter, which checks every byte of every
 // pair of records. describe_constraint_violation_test.cc tests the text of each
 // message.
 #include <algorithm>
@@ -76,7 +76,7 @@ void AddRecords(size_t count, bool has_order, ProblemSpec* spec) {
   }
 }
 
-// Adds ranges and groups. They may contradict each other, so no plan is safe.
+// Adds ranges and groups. If they contradict each other, no plan is safe.
 void AddPlaces(ProblemSpec* spec) {
   for (size_t i = 0; i < spec->records.size(); ++i) {
     RecordPlace place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the verifier of shared objects with a second verifier, which checks
-// every pair of tensors, for every type of size.
+// every pair of tensors. Does this for every type of size.
 #include <cstddef>
 #include <utility>
 #include <vector>

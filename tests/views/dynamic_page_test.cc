@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which values the page of a plan for all values shows. Tests in
-// tests/web move the slider of the page in a browser.
+// Tests a page that shows a plan for all values of a parameter. Checks for
+// which of these values the page shows the plan. The tests in tests/web move
+// the slider of the page in a browser.
 #include "stowage/views/dynamic_page.h"
 
 #include <gmock/gmock.h>

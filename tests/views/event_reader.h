@@ -27,8 +27,8 @@ struct ReadTrack {
   std::string name;
   uint64_t rank = 0;
   std::vector<ReadSlice> slices = {};  // in the order of the file
-  // If the track is a counter: pairs of a time and the value from that time on,
-  // in bytes.
+  // The values of a counter; empty for other tracks. Each pair has a time and
+  // the value from that time on, in bytes.
   std::vector<std::pair<uint64_t, uint64_t>> values = {};
 };
 

@@ -313,8 +313,8 @@ TEST(Page, HasNoColumnsOfWhatIsNotKnown) {
   EXPECT_EQ(header.count("operators"), 0u);
 }
 
-// Returns names that could do harm in a page: the names might run as code, end
-// an element or reorder text, or are not UTF-8.
+// Returns names that could do harm in a page. Some of them might run as code,
+// end an element or reorder text, and others are not UTF-8.
 const std::vector<std::string>& HostileNames() {
   static const auto* const names = new std::vector<std::string>{
       "</script><img src=x onerror=alert(1)>",

@@ -88,7 +88,7 @@ bool HasOverlap(const ReadTrack& track) {
   return false;
 }
 
-// Returns the slices of tensors by the ids of the tensors.
+// Returns the slices of tensors, as a map from the ids of the tensors.
 std::multimap<std::string, ReadSlice> TensorSlices(
     const std::vector<ReadTrack>& tracks) {
   std::multimap<std::string, ReadSlice> slices;

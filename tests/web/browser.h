@@ -27,9 +27,8 @@ namespace stowage::web {
 
 using Json = nlohmann::json;
 
-// Lists the requests, the errors and the dialogs of a page. A test can thus
-// check that the page causes none that its reader would not want. The entries
-// of each list are in chronological order.
+// Lists the requests, the errors and the dialogs of a page, so that a test can
+// check that there are no unwanted ones. Each list is in chronological order.
 struct PageEvents {
   std::vector<std::string> requests;  // URLs; the first is that of the page
   std::vector<std::string> errors;    // exceptions and messages on the console

@@ -29,7 +29,7 @@
 namespace stowage::web {
 namespace {
 
-// A script that presses the button Export of speedscope and returns the content
+// This script presses the button Export of speedscope and returns the content
 // of the file that speedscope then saves.
 constexpr char kExport[] = R"js(
 new Promise((done, fail) => {

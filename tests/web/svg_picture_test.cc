@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a browser shows the pictures that --svg writes, and that it
-// requests no other files for them.
+// Tests that a browser shows the pictures that --svg writes, and that the
+// browser requests no other files for them.
 #include <string>
 
 #include "absl/status/statusor.h"

@@ -15,8 +15,8 @@
 // unit. There is no alignment, because callers divide the sizes by the
 // alignment. Several boxes may have the same id. The offset of such an id is
 // the offset of the smallest of these boxes. The host returns the offset of the
-// same box, since it places this box last. For each box to have an offset of
-// its own, the adapter gives the boxes new ids before it calls the host.
+// same box, since it places this box last. The adapter gives the boxes new ids
+// before it calls the host, so that the host returns an offset for each box.
 #ifndef STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
 #define STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
 

@@ -177,7 +177,7 @@ class XlaRepacker : public Repacker {
     return host_ == nullptr ? Result(false) : host_->Repack(blocks);
   }
 
-  // Writes the plan to the blocks. If no plan fits, restores the offsets
+  // Writes the plan to the blocks. If no plan fits, restores the offsets in
   // `before`.
   Result Write(const StatusOr<BesideHost>& plan,
                const std::vector<int64_t>& before, Blocks blocks) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the delegate `onednn` on real models: each node that it claims computes
-// what the interpreter's kernel computes, and whole models run with its scratch
-// memory in the arena.
+// Tests the delegate `onednn` on real models. Each node that it claims must
+// compute what the interpreter's kernel computes. Whole models must run with
+// the delegate's scratch memory in the arena.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which weights of 8 bits the delegate `onednn` accepts, and that it
-// computes with them what the interpreter's kernels compute.
+// Tests which weights of 8 bits the delegate `onednn` accepts. With these
+// weights, it must compute what the interpreter's kernels compute.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -26,8 +26,7 @@ using support::RunLoneNode;
 using tflite::BuiltinOperator;
 
 // Returns an operator with an image of 2 x 2 pixels and 2 channels or, for
-// FULLY_CONNECTED, a row of 8 numbers. The weights are -100, 1, 27, 0, 5 and so
-// on again.
+// FULLY_CONNECTED, a row of 8 numbers. Its weights repeat -100, 1, 27, 0, 5.
 OperatorCase CaseOf(BuiltinOperator code, const Quantization& weights) {
   static constexpr int8_t kWeights[] = {-100, 1, 27, 0, 5};
   OperatorCase c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans of device memory: which layout is chosen, and the offsets of
+// Tests plans of device memory: the layout that is chosen, and the offsets of
 // tensors.
 #include "src/delegates/opencl/device_plan.h"
 

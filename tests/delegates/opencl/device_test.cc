@@ -123,8 +123,9 @@ TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
             absl::InternalError("clFinish: it returned -9999; expected 0"));
 }
 
-// Prints the statuses of the delegate's check and of its creation. This runs in
-// a separate process, because drivers read their environment only once.
+// Prints two statuses: that of the delegate's check and that of creating the
+// delegate. This runs in a separate process, because drivers read their
+// environment only once.
 [[noreturn]] void PrintCheckAndExit() {
   for (const DelegateRegistration& delegate : AllDelegates()) {
     if (delegate.name != "opencl") continue;

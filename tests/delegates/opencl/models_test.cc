@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests whole models in every layout of the device's memory, and with handles.
-// The outputs must equal those of the interpreter, and the memory must not
-// exceed the plan. The models are real ones if STOWAGE_MODELS is set, else a
-// small one of this project.
+// Tests whole models in every layout of the device's memory, with and without
+// buffer handles. The outputs must equal those of the interpreter, and the
+// memory must not exceed the plan. If STOWAGE_MODELS is set, the models are
+// real ones. Otherwise there is one small model of this project.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -273,8 +273,9 @@ TEST_F(OpenclModels, CopyWhatOthersReadAndNothingElse) {
       run.Apply("handles=true", claims);
       const AppliedDelegate applied = run.graph().delegates()[0];
       // Two kinds of tensors are copied from buffers: the outputs of the graph,
-      // and the inputs of the node in the middle. Tensors that the node in the
-      // middle writes and a partition reads are copied to buffers.
+      // and the inputs of the node in the middle. One kind is copied to
+      // buffers: tensors that the node in the middle writes and a partition
+      // reads.
       size_t from = run.graph().output_count();
       for (const size_t tensor :
            run.graph().spec().operators[static_cast<size_t>(middle)].inputs) {

@@ -19,8 +19,8 @@ struct OpenclCalls {
   size_t compiled = 0;  // programs
   size_t reads = 0;     // copies from a buffer
   size_t writes = 0;    // copies to a buffer
-  // The number of the call of clCreateBuffer, or of clEnqueueNDRangeKernel,
-  // that fails. Calls are counted from 1; with 0 no call fails.
+  // If failing_buffer is n > 0, the n-th call of clCreateBuffer fails.
+  // failing_launch does the same for clEnqueueNDRangeKernel.
   size_t failing_buffer = 0;
   size_t failing_launch = 0;
   size_t launches = 0;

@@ -71,8 +71,8 @@ size_t Below(size_t end, Random* random) {
 
 ApplyOptions AnyOptions(size_t nodes, Random* random) {
   ApplyOptions options;
-  // The number of nodes out of ten that are claimed. Low numbers give many
-  // small partitions, high numbers a few large ones.
+  // Each node is claimed with a probability of density / 10. Low numbers give
+  // many small partitions, high numbers a few large ones.
   const size_t densities[] = {1, 3, 5, 8, 9, 10};
   const size_t density = densities[Below(std::size(densities), random)];
   options.claim.emplace();

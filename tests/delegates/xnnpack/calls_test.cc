@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that XNNPACK computes the nodes that the delegate claims. XNNPACK runs
 // operators by the function xnn_run_operator. This executable defines a
-// function with that name, which counts the calls and then calls the function
-// of XNNPACK.
+// function of the same name. It counts the calls and then calls XNNPACK's
+// function.
 #include <dlfcn.h>
 #include <xnnpack.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the delegate claims the nodes of real models that XNNPACK is known
-// to run, and that the delegate computes the same for each of these nodes as
-// the interpreter's kernel.
+// XNNPACK is known to run certain nodes of real models. Tests that the delegate
+// claims these nodes, and that it computes the same for each of them as the
+// interpreter's kernel.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -27,8 +27,8 @@ using support::RunLoneNode;
 
 // Returns whether the delegate may run the node although the table of known
 // claims does not have it. The table was recorded with a different interface of
-// XNNPACK, which runs neither means of whole quantized images nor SOFTMAX of
-// UINT8.
+// XNNPACK. That interface runs neither means of whole quantized images nor
+// SOFTMAX of UINT8.
 bool IsKnownToBeMore(const RecordedGraph& graph, int node) {
   const OperatorSpec& spec = graph.node(node);
   return (spec.name == "AVERAGE_POOL_2D" || spec.name == "SOFTMAX") &&

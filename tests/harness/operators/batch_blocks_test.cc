@@ -158,7 +158,7 @@ RC_GTEST_PROP(BatchBlocks, ToSpaceIsTheInverseOfToBatches, ()) {
   RC_ASSERT(again->at(0).bytes == x.bytes);
 }
 
-// Finds each element of the batches by the definition of the operator.
+// Computes each expected element by the definition of the operator.
 RC_GTEST_PROP(SpaceToBatch, EqualsTheDefinition, ()) {
   const RandomBlocks random;
   const auto outputs =

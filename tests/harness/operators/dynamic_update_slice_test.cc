@@ -105,8 +105,8 @@ RC_GTEST_PROP(DynamicUpdateSlice, EqualsTheDefinition, ()) {
 }
 
 // Builds a model that computes `whole`, replaces a box in it, and negates the
-// result. If `is_read_later` is true, an operator after the update adds
-// `whole`.
+// result. If `is_read_later` is true, an operator then adds the original
+// `whole` to the negated result.
 struct UpdateModel {
   explicit UpdateModel(bool is_read_later) {
     const int32_t x = net.Input({4, 4});

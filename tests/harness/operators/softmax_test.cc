@@ -102,7 +102,7 @@ RC_GTEST_PROP(SoftmaxOf16Bits, IsNearRealNumbers, ()) {
 }
 
 TEST(SoftmaxOf8Bits, MoreElementsThanAStepHasRoomFor) {
-  // Each result is a thousandth of 256 steps, which is rounded to 0.
+  // Each result is 1/1001, which is about 0.26 steps. It is rounded to 0.
   EXPECT_THAT(ValuesOf<uint8_t>(RunOperator(Softmax(
                   Values<uint8_t>({1001}, std::vector<uint8_t>(1001, 7),
                                   Scaled(0.1F, 0)),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists mistakes in the use of the library that the compiler must catch. The
-// macro MISUSE selects one of them. If it is 0, the code is correct and must
-// compile, which shows that the other cases fail only because of their
-// mistakes.
+// Contains wrong uses of the library, which the compiler must catch. The macro
+// MISUSE selects one of them. If MISUSE is 0, the code is correct and must
+// compile. This shows that the other cases fail only because of their mistakes.
 #include <vector>
 
 #include "stowage/stowage.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the drop-in, on the device, with the greedy planner of TensorFlow
 // Lite Micro. The answers to all calls must be equal, and the printed texts
-// must be equal byte for byte. Also tests what the drop-in refuses although the
-// greedy planner accepts it.
+// must be equal byte for byte. Also tests calls that the greedy planner accepts
+// and the drop-in must refuse.
 #include "tests/micro/device/planner_calls.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types for recorded calls of TensorFlow Lite Micro's planners and their
-// answers. write_tables.cc writes tables of these types.
+// Defines types for recorded calls of TensorFlow Lite Micro's planners and for
+// the answers to these calls. write_tables.cc writes tables of these types.
 #ifndef STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
 #define STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
 
@@ -30,8 +30,8 @@ inline int32_t Succeeds(TfLiteStatus status) {
   return status == kTfLiteOk ? 1 : 0;
 }
 
-// Makes the call, which must not be k_print, and returns its answer. The
-// workspace in the call was meant for TensorFlow Lite Micro's greedy planner;
+// Makes the call and returns its answer. The call must not be k_print. The
+// workspace in the call was meant for TensorFlow Lite Micro's greedy planner.
 // `planner` gets half of it, since the drop-in needs half as much for each
 // buffer.
 inline int32_t AnswerOf(tflite::MicroMemoryPlanner* planner, const Call& call,
