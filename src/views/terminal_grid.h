@@ -13,7 +13,8 @@
 
 namespace stowage::views {
 
-// The part of a plan that is drawn, and the number of cells.
+// Describes the part of a plan that a picture shows, and the size of the
+// picture in cells.
 struct TextWindow {
   TaskId first_task = 0;
   uint64_t tasks = 1;

@@ -38,7 +38,8 @@ class TraceEventWriter {
 
   virtual ~TraceEventWriter() = default;
   virtual void Begin(std::string* out) = 0;
-  // Begins the next process, to which everything that is added later belongs.
+  // Begins the next process. Everything that is added later belongs to this
+  // process.
   virtual void AddProcess(const std::string& name, std::string* out) = 0;
   // Begins a group of tracks in the process. The tracks that are added next
   // belong to this group.

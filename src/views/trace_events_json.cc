@@ -138,8 +138,9 @@ class JsonEvents : public TraceEventWriter {
   uint64_t process_ = 0;
   // The number of the last track of the process.
   uint64_t track_ = 0;
-  // For each group of counters, the pieces of text that come after the time in
-  // an event of the group. Each piece precedes one value.
+  // For each group of counters, the pieces of text that an event of the group
+  // contains after its time. Each piece is followed by the value of one
+  // counter.
   std::vector<std::vector<std::string>> counters_;
 };
 

@@ -50,8 +50,8 @@ class LowestFirst {
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ids_;
 };
 
-// Assigns the shared objects of the strategy. Returns nothing if the signal is
-// set before all records have an object.
+// Assigns records to shared objects by the rule of the strategy. Returns
+// nothing if the signal is set before all records have an object.
 template <typename FreeList, typename TensorSizeT>
 optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
     const StopSignal& stop,

@@ -71,9 +71,9 @@ class FreeGaps {
   // end of a tensor after which a gap may begin. The edges of all records are
   // sorted, and the *position* of a record is the index of its edge. The
   // *reach* of a gap is the number of edges that lie before the tensor that
-  // ends the gap. A gap that begins before a record is free for the record if
-  // and only if the edge of the record is one of the edges that the reach
-  // counts, that is, if the position of the record is less than the reach.
+  // ends the gap. If a gap begins before a record, the gap is free for the
+  // record if and only if the reach counts the edge of the record, that is, if
+  // the position of the record is less than the reach.
   struct Side {
     explicit Side(size_t size) : position(size), ahead(size), reach(size) {}
 

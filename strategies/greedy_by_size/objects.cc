@@ -53,9 +53,9 @@ class Assigner {
   }
 
  private:
-  // Returns the position in order_ at which each stage ends. A stage has the
-  // records for which the same number of positional maximums are at least as
-  // large as the record. Returns nothing if the signal is set.
+  // Returns the position in order_ at which each stage ends. Two records are in
+  // the same stage if the same number of positional maximums are at least as
+  // large as each of them. Returns nothing if the signal is set.
   optional<std::vector<size_t>> StageEnds() const {
     const optional<std::vector<size_t>> found =
         PositionalMaximumsUntil(stop_, records_, ranks_, order_);

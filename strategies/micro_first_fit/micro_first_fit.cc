@@ -35,9 +35,9 @@ std::vector<size_t> PaddedSizes(Span<const ByteRecord> records,
   return sum ? padded_sizes : sizes;
 }
 
-// Returns the records with a fixed offset by index, followed by all other
-// records by decreasing padded size. Among equal sizes, the higher index comes
-// first.
+// Returns the order of placing. The records with a fixed offset come first, by
+// index. All other records follow by decreasing padded size. Among equal sizes,
+// the higher index comes first.
 std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
                                  const Problem& problem) {
   std::vector<size_t> fixed;

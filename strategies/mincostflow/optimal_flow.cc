@@ -225,9 +225,9 @@ class FlowSearch {
   }
 
   const Network& network_;
-  // The arcs with which the search for the flow of a part starts, if both their
-  // nodes are in the part. First come the likely arcs, sorted by head, and then
-  // the arcs that were found in windows.
+  // The arcs with which searches start. The search for the flow of a part uses
+  // those of them that have both nodes in the part. First come the likely arcs,
+  // sorted by head, and then the arcs that were found in windows.
   std::vector<Arc> arcs_;
   std::vector<Cost> prices_;  // the latest known price of each node
   // The index of each node in the current part, or kNone.

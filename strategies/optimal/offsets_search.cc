@@ -108,8 +108,8 @@ void OffsetsSearch::ConstructPlans() {
 
 // Raises the lower bound to the height that the records of one task need
 // because of their alignments. A bound just above the capacity is enough to
-// decide whether the capacity suffices. The proof is a search for a capacity
-// below the new bound, which ends at its root.
+// decide whether the capacity suffices. The proof is a search with a capacity
+// below the new bound. This search ends at its root.
 void OffsetsSearch::BoundByAlignments() {
   std::vector<uint32_t> records;
   bool is_padded = false;
@@ -177,8 +177,8 @@ bool OffsetsSearch::MakeComponents() {
   return true;
 }
 
-// Returns the component that decides the total, which is also the one that
-// exceeds a capacity the most.
+// Returns the component that decides the total. If components exceed a
+// capacity, this component exceeds it the most.
 OffsetsSearch::Component* OffsetsSearch::Worst() {
   const auto worst =
       std::max_element(components_.begin(), components_.end(),
@@ -365,8 +365,8 @@ void OffsetsSearch::Explain() {
   }
 }
 
-// Takes over a lower bound of the height of a packing, which `search` has
-// proved.
+// Takes over a lower bound that `search` has proved for the height of a
+// packing.
 void OffsetsSearch::RaiseBound(const Packing& packing, Level lower,
                                const ExhaustedSearch& search) {
   const size_t bound = static_cast<size_t>(lower) * unit_;

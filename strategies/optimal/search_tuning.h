@@ -25,8 +25,8 @@ struct PortfolioTuning {
   // If true, slices grow by the Luby sequence from round to round, since the
   // time of a search has a heavy tail.
   bool slices_grow = true;
-  // The number of searches that keep their state from round to round, in plain
-  // orders, and try the lower bound.
+  // The number of searches that have plain orders, keep their state from round
+  // to round, and try the lower bound.
   size_t kept_at_bound = 6;
   // The number of further searches that keep their state from round to round,
   // but try capacities between the bound and the incumbent.
@@ -103,8 +103,8 @@ struct EjectionTuning {
   uint32_t highest_penalty = 1 << 12;
   // The neighbours of an item are listed in order of level, in one of two ways:
   // (1) all items are scanned in this order, or (2) the neighbours are found by
-  // their steps and then sorted. This is the time of (2) for one neighbour,
-  // divided by the time of (1) for one item. It changes no plan.
+  // their steps and then sorted. The constant is the time of (2) for one
+  // neighbour, divided by the time of (1) for one item. It affects no plan.
   size_t scanned_per_found = 16;
 };
 
@@ -116,8 +116,8 @@ struct OverlapTuning {
   // each of the four searches that RepairPortfolio runs (repair_portfolio.h).
   size_t max_sides = size_t{1} << 20;
   // The same as EjectionTuning::restart, but for this search. On dense packings
-  // of some hundred items, searches that succeed often take a million
-  // iterations or more.
+  // of some hundred items, successful searches often take a million iterations
+  // or more.
   uint64_t restart = 1 << 20;
   // An iteration takes time_per_turn, plus time_per_side for each side of the
   // item that it moves. The unit is the time of a node of the exact search,
@@ -125,8 +125,9 @@ struct OverlapTuning {
   // values, so that repairs get more time than nodes.
   uint64_t time_per_turn = 150;
   uint64_t time_per_side = 8;
-  // The constant part of the cost of an overlap, in sixteenths of the part that
-  // grows with the depth, for two items that overlap as deeply as they can.
+  // The constant part of the cost of an overlap, in sixteenths of the maximum
+  // of the other part. The other part grows with the depth, and has its maximum
+  // if two items overlap as deeply as they can.
   uint64_t touch = 16;
   // One in `bystander_period` iterations moves an item that is live together
   // with an overlapping item, instead of the overlapping item itself. If the
@@ -178,8 +179,8 @@ struct SearchTuning {
   EjectionTuning ejection;
   OverlapTuning overlap;
   // In the first `early_rounds` steps of work on a component, genetic searches
-  // and repairs get only a part of the work that they get later. An exact
-  // search that succeeds often does so early.
+  // and repairs get only a part of the work that they get later. If an exact
+  // search succeeds, it often succeeds early.
   uint64_t early_rounds = 2;
   // The work of genetic searches and repairs in these early steps is divided by
   // this number.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which plan PlanBesideHost returns, the one of the host or the one of
-// Stowage, and what it reports.
+// Tests whether PlanBesideHost returns the plan of the host or that of Stowage,
+// and what the function reports.
 #include "src/adapters/beside_host.h"
 
 #include <cstddef>

@@ -163,9 +163,9 @@ TEST(PlanGgmlAllocator, RefusesSizesThatOverflowInSum) {
   EXPECT_EQ(plan->refusal.code(), absl::StatusCode::kOutOfRange);
 }
 
-// Holds the totals in bytes for a recorded trace: that of the model of the
-// host, and that of the adapter. Every total of the adapter equals the lower
-// bound.
+// Holds two totals, in bytes, for a recorded trace: the total of the host's
+// model and the total of the adapter. Every total of the adapter equals the
+// lower bound.
 struct TotalsCase {
   const char* trace;
   size_t max_chunk_size;

@@ -173,7 +173,8 @@ class HostMemory {
   std::vector<size_t> chunk_sizes_;
 };
 
-// Returns the addresses that the model gives to records instead of a graph.
+// Returns the addresses that the model gives to these records. No graph is
+// involved.
 inline std::vector<GgmlAddress> HostAddressesOf(
     const std::vector<GgmlRecord>& records, HostMemory* memory) {
   std::vector<GgmlAddress> addresses(records.size());

@@ -20,8 +20,8 @@ namespace {
 
 size_t Below(size_t end) { return *rc::gen::inRange<size_t>(0, end); }
 
-// Generates few tasks and few bytes, so that records often share both a task
-// and a byte.
+// Returns a problem of few tasks and few bytes, so that records often share
+// both a task and a byte.
 ProblemSpec AnySpec() {
   ProblemSpec spec;
   const size_t count = Below(9);

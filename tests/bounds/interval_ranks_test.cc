@@ -65,8 +65,8 @@ TEST(RankIntervals, TakesTheLastTaskThereIs) {
   EXPECT_TRUE(AreRanked({{1, kLast, kLast}}));
 }
 
-// Tests tasks that are close together and tasks that are far apart, which are
-// ranked in different ways.
+// Tests tasks that are close together, and then tasks that are far apart.
+// RankIntervals ranks them in different ways.
 TEST(RankIntervals, GivesNoStepsToRecordsThatEndBeforeTheyBegin) {
   for (const TaskId apart : {TaskId{1}, TaskId{1} << 40}) {
     const IntervalRanks ranks =

@@ -23,8 +23,8 @@ using ::testing::ElementsAre;
 using ::testing::FieldsAre;
 using ::testing::IsEmpty;
 
-// Describes two records, which are live one after the other and prefer to be
-// apart at a cost of 5, and the offsets of a plan.
+// Describes two records and their offsets in a plan. The records are live one
+// after the other and prefer to be apart at a cost of 5.
 struct PairCase {
   const char* name;
   size_t first_size;

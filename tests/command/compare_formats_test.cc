@@ -307,7 +307,8 @@ TEST(CompareText, OfTheShippedTracesFits) {
 }
 
 // Returns the graph of a program that TVM has compiled. The graph has an input
-// and two operators, whose results have the storages `first` and `second`.
+// and two operators. The results of the operators have the storages `first` and
+// `second`.
 std::string TvmGraphWith(int first, int second) {
   constexpr absl::string_view kOperator =
       R"({"op": "tvm_op", "name": "f", "attrs": {"func_name": "f",)"

@@ -79,7 +79,7 @@ constexpr char kUndocumented[] =
 
 class VerbTest : public testing::TestWithParam<std::string> {
  protected:
-  // Links the shipped data, which the examples read, as the folder `data`. A
+  // Adds a link named `data` to the shipped data, which the examples read. A
   // clone of the repository has the same folder.
   void SetUp() override {
     fs::create_directory_symlink(absl::StrCat(kSource, "data"),
@@ -151,8 +151,8 @@ TEST(Documentation, HelpListsEveryVerb) {
                             "plan", "run", "trace", "verify"}));
 }
 
-// Links the shipped data, which the commands of the pages read, into the
-// folder.
+// Adds a link to the shipped data to the folder. The commands of the pages read
+// this data.
 void LinkData(const CommandFolder& folder) {
   fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                folder.path() + "/desk/data");

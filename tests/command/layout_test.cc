@@ -190,8 +190,8 @@ RC_GTEST_PROP(Table, FitsUnlessOneNumberIsTooWide, ()) {
   const auto width = *rc::gen::inRange<size_t>(kLeastTextWidth, 140);
   Table table = blanks == 0 ? Table() : Table(blanks);
   for (size_t c = 0; c < columns; ++c) {
-    // The first column, which is repeated in every part of a table, is so
-    // narrow that each of the other columns fits beside it.
+    // The first column is repeated in every part of a table. It is so narrow
+    // that each of the other columns fits beside it.
     table.AddColumn(absl::StrCat("title ", c),
                     c > 0 && *rc::gen::arbitrary<bool>() ? Table::Align::kRight
                                                          : Table::Align::kLeft);

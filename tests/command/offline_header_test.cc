@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a header that the command has written compiles, and that its
-// numbers equal those that the library computes for the model.
+// Tests a header that the command has written. It must compile, and its numbers
+// must equal those that the library computes for the model.
 #include <gtest/gtest.h>
 
 #include <cstddef>

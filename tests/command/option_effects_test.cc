@@ -142,8 +142,8 @@ class EffectsFolder {
 class OptionEffects : public testing::TestWithParam<const char*>,
                       protected EffectsFolder {
  protected:
-  // Runs the command once on each input, whose name replaces INPUT in
-  // `command`.
+  // Runs the command once on each input. The name of the input replaces INPUT
+  // in `command`.
   void Check(const std::string& command, const OptionRow& row) {
     for (const InputRow& input : kInputs) {
       const std::string line = absl::StrCat(

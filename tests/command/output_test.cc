@@ -15,7 +15,8 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-// Returns a trace whose plan file is larger than the limit of 8 blocks below.
+// Returns a trace with a plan file that is larger than the limit of 8 blocks
+// below.
 std::string LargeTrace() {
   std::string csv = "id,lower,upper,size\n";
   for (int i = 0; i < 2000; ++i) {

@@ -84,7 +84,7 @@ TEST(Progress, IsShownOnATerminalAndWiped) {
 
 TEST(Progress, OfASearchIsItsGap) {
   const CommandFolder folder;
-  // No search solves this trace within seconds if every other record is
+  // No search solves this trace within seconds if every second record is
   // aligned.
   std::string trace;
   size_t count = 0;

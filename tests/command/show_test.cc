@@ -166,8 +166,8 @@ TEST(Show, PicturesAreRenderedByLibrsvg) {
   }
   for (const char* trace : {"unet_plus_plus", "lstm", "mobilenet_v1"}) {
     WritePlan(folder, trace);
-    // Without the paths, which fill the picture, the picture must look
-    // different.
+    // The paths fill the picture, so the picture must look different without
+    // them.
     const CommandResult result = folder.Run(
         "stowage show plan.csv --svg full.svg && sed -e 's/<path[^>]*>//g' "
         "full.svg > text.svg && for i in full text; do rsvg-convert $i.svg "

@@ -22,9 +22,9 @@
 namespace stowage::cli {
 namespace {
 
-// All enumerators have different values, although the names of two records
-// differ only in a character that C does not allow in names, and one record has
-// the name "end", which the enumerator of the number of records has as well.
+// All enumerators have different values. This holds even though the names of
+// two records differ only in a character that C does not allow in names, and
+// one record is named "end", like the enumerator of the number of records.
 static_assert(DYNAMIC_STACK_AT_IN == 0 && DYNAMIC_STACK_AT_IN_ == 2);
 static_assert(DYNAMIC_STACK_AT_END == 4 && DYNAMIC_STACK_AT_END_2 == 1);
 static_assert(DYNAMIC_STACK_RECORDS == 4 && DYNAMIC_STACK_ALIGNMENT == 16);
@@ -47,8 +47,8 @@ ReadStack ReadData(const std::string& name) {
   return {*problem, file, *plan};
 }
 
-// Expects that the sizes and offsets, which are ordered from the bottom to the
-// top, equal those of the library.
+// Expects that the sizes and offsets equal those of the library. They are
+// ordered from the bottom to the top.
 void ExpectAt(const ReadStack& read, const ParameterValues& values,
               const std::vector<size_t>& sizes,
               const std::vector<size_t>& offsets, size_t total) {

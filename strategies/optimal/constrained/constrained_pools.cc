@@ -178,8 +178,8 @@ bool ConstrainedSearch::IsOver() const {
   return nodes_ >= limits_.nodes || limits_.stop.IsSet();
 }
 
-// Tries all selections that assign `pools` to the first items. Skips selections
-// of which the pools alone cost more than the best plan.
+// Tries all selections that assign `pools` to the first items. Skips a
+// selection if its pools alone cost more than the best plan.
 void ConstrainedSearch::TryAllSelections(uint64_t cost,
                                          std::vector<uint32_t>* pools) {
   const size_t begin = pools->size();
@@ -310,8 +310,9 @@ bool ConstrainedSearch::CompareSelection(const std::vector<uint32_t>& pools) {
   return true;
 }
 
-// Packs the records of a pool with few nodes. A record that the best plan has
-// in the same pool starts at its offset in the best plan.
+// Packs the records of a pool in a search of few nodes. If the best plan has a
+// record in the same pool, the search starts with the record at its offset in
+// the best plan.
 const ConstrainedSearch::Packed& ConstrainedSearch::PackToCompare(
     const std::vector<uint32_t>& records, uint32_t pool) {
   const auto key = std::pair(pool, records);
@@ -364,7 +365,8 @@ void ConstrainedSearch::ImproveCosts() {
 }
 
 // Constructs two plans and returns the better one. The first plan takes little
-// time, and the second one as much effort as the strategy `skyline` spends.
+// time. The second plan takes as much effort as a plan of the strategy
+// `skyline`.
 ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
   rigid::PoolEffort little;
   little.states = kFewStates;

@@ -24,8 +24,8 @@ namespace {
 
 using rigid::Level;
 
-// The work to bound the cost of pairs is at most kMaxWorkToBound, and at most
-// kWorkOfNode for each node of a node budget.
+// The maximum work to bound the cost of pairs is kMaxWorkToBound. If there is a
+// node budget, the work is also at most kWorkOfNode for each of its nodes.
 constexpr uint64_t kMaxWorkToBound = uint64_t{1} << 34;
 constexpr uint64_t kWorkOfNode = 64;
 // Time limits below four times this duration count as short.

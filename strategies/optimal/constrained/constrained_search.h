@@ -46,8 +46,8 @@ class ConstrainedSearch {
   Solution Run();
 
  private:
-  // The maximum size of a set of records or items that is reduced to a smaller
-  // conflict, by leaving out one member after the other.
+  // The maximum size of a set of records or items that may be reduced to a
+  // smaller conflict. The reduction leaves out one member after the other.
   static constexpr size_t kMaxInConflict = 64;
   // The result of packing a set of records into one pool.
   struct Packed {
@@ -74,8 +74,8 @@ class ConstrainedSearch {
   Packed Pack(Span<const uint32_t> records, uint32_t pool,
               const GroupLimits& limits);
   const Packed& PackOnce(std::vector<uint32_t> records, uint32_t pool);
-  // Tries several selections and keeps the best plan in best_; records nogoods
-  // for selections that cannot be packed.
+  // Tries several selections and keeps the best plan in best_. Adds a nogood
+  // for each selection that cannot be packed.
   void TrySelections(const rigid::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
   void ImproveSelection();
@@ -127,9 +127,10 @@ class ConstrainedSearch {
   bool is_searched_ = false;
   bool is_proved_ = true;
   bool is_narrowed_ = true;  // the last nogood excludes more than one selection
-  // True if it is proved that each record of the conflict is needed. For the
-  // k-th record, offsets_without_[k] then has the offsets, by record, of a plan
-  // of all other records of the conflict.
+  // True if it is proved that each record of the conflict is needed. In this
+  // case, offsets_without_[k] describes a plan of the conflict without its k-th
+  // record. It has the offsets of all other records of the conflict, indexed by
+  // record.
   bool is_sure_ = true;
   std::vector<std::vector<size_t>> offsets_without_;
   std::vector<rigid::PoolItem> items_;

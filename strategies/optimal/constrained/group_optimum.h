@@ -49,8 +49,8 @@ struct GroupLimits {
 struct GroupAnswer {
   optional<GroupPlan> plan;
   std::string found_by;  // see Solution::found_by
-  // True if it is proved that no plan costs less and that no plan of the same
-  // cost ends lower, or that there is no plan at all.
+  // True if it is proved that there is no plan at all, or that no plan costs
+  // less and no plan of the same cost ends lower.
   bool is_proved = false;
   bool is_searched = false;  // the proof took a complete search
   rigid::Level bound = 0;    // no plan ends lower

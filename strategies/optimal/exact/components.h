@@ -37,7 +37,7 @@ bool FitsLevels(const Problem& problem, size_t unit);
 optional<std::vector<Packing>> Components(const Problem& problem, size_t unit,
                                           const StopSignal& stop);
 
-// Returns one packing of all of these records, in this order and in units of
+// Returns one packing of all of `records`, in the same order and in units of
 // `unit` bytes. Every record must have bytes. Requires FitsLevels. O(n).
 Packing PackingOf(const Problem& problem, size_t unit,
                   Span<const uint32_t> records);

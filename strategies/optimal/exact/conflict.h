@@ -33,10 +33,10 @@ struct Conflict {
   optional<ExhaustedSearch> exhausted;
 };
 
-// Removes items from a packing that is known not to fit the capacity, one after
-// the other, as long as the remaining items are proved not to fit. Ends early,
-// with more items than necessary, if the limits are reached or a search takes
-// too long. O(n^2) memory for n items, in addition to the memory of the
+// Starts with a packing that is known not to fit the capacity. Removes one item
+// after the other as long as the remaining items are proved not to fit. Ends
+// early, with more items than necessary, if the limits are reached or a search
+// takes too long. O(n^2) memory for n items, in addition to the memory of the
 // searches.
 Conflict FindConflict(const Packing& packing, Level capacity,
                       const Limits& limits);

@@ -66,8 +66,9 @@ constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 
 // Returns the name of a key. The area in tasks is called "area", as elsewhere
-// in the library. The name "load" is not used here. It stands for the load of
-// the remaining items, by which each part of a search may sort its items anew.
+// in the library. The name "load" is not used here, because it already stands
+// for the load of the remaining items, by which each part of a search may sort
+// its items anew.
 string_view KeyName(Key key) {
   switch (key) {
     case Key::kCongestion:

@@ -31,10 +31,10 @@ class DiversifiedOrders {
   DiversifiedOrders(const Packing& packing, uint64_t seed,
                     const PortfolioTuning& tuning);
 
-  // Returns the order with this index (0, 1, 2, ... without end) of all items
-  // that are not fixed. Some neighbours begin with the items that are live at
-  // the steps where most searches have failed; `failures` counts failures by
-  // step. O(n log n + sum of the items' steps). Thread-safe.
+  // Returns an order of all items that are not fixed. `index` may be any number
+  // from 0 up. Some neighbours begin with the items that are live at the steps
+  // where most searches have failed; `failures` counts failures by step. O(n
+  // log n + sum of the items' steps). Thread-safe.
   SearchOrder Order(uint64_t index,
                     const std::vector<uint64_t>& failures) const;
 

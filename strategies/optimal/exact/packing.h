@@ -93,9 +93,9 @@ Level TopOf(const Packing& packing, const std::vector<Level>& levels);
 // Returns the top of the highest fixed item; 0 if there is none.
 Level TopOfFixed(const Packing& packing);
 
-// Returns a height that is enough for the packing: an upper bound of the height
-// of a stack that has the fixed items at the bottom and all other items on top
-// of each other above them.
+// Returns a height that is enough for the packing. It is an upper bound of the
+// height of this stack: the fixed items are at the bottom, and all other items
+// lie on top of each other above them.
 Level TopOfStack(const Packing& packing);
 
 // Returns the levels of the items in the stack that TopOfStack describes. The

@@ -15,11 +15,11 @@
 namespace stowage::optimal {
 
 // The result is an upper bound of all levels and sums that a search stores for
-// a step, for these reasons. Fixed items end within the capacity. As long as no
-// placed item has raised an item, its lowest feasible level is therefore at
-// most the aligned capacity, and its top is at most that level plus its size.
-// Place never raises an item to a level at which it would end above the
-// capacity. RaiseBlocked is called after FitsAbove, so the items that
+// a step, for these reasons. Fixed items end within the capacity. As long as an
+// item has not been raised by a placed item, its lowest feasible level is
+// therefore at most the aligned capacity, and its top is at most that level
+// plus its size. Place never raises an item to a level at which it would end
+// above the capacity. RaiseBlocked is called after FitsAbove, so the items that
 // RaiseBlocked adds at steps also end within the capacity. Items that
 // RaiseBlocked raises higher are compared with the capacity, but not stored for
 // a step. Each sum at a step has every item that is live there at most once.

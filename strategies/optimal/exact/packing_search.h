@@ -13,11 +13,11 @@
 // passed without placing it can be placed only after another item has raised
 // its lowest feasible level. A node is given up when
 //
-//   - no item that can still get under a passed item would raise it: the passed
-//     item could then have been placed where it was passed, or
-//   - for some step and some level, the remaining items that are live at the
-//     step and cannot lie below the level are larger together than the room
-//     between the level and the capacity.
+//   - some passed item can no longer be raised by any item that can still get
+//     under it: it could then have been placed where it was passed, or
+//   - for some step and some level, the room between the level and the capacity
+//     is too small for the remaining items that are live at the step and cannot
+//     lie below the level.
 //
 // The root is also given up if the items of a step do not fit with the padding
 // that their alignments require (TallestStep).
@@ -57,8 +57,7 @@
 
 namespace stowage::optimal {
 
-// The rule for which of two items with the same lowest feasible level is placed
-// first.
+// Says which of two items with the same lowest feasible level is placed first.
 struct SearchOrder {
   // Contains each item once, except for the fixed items. The earlier of two
   // items is placed first.
@@ -134,7 +133,7 @@ class PackingSearch {
     size_t count() const { return list_end - list_begin; }
   };
 
-  // The lengths of the stacks before a node added to them.
+  // The lengths of the stacks, as they were before a node added to them.
   struct Marks {
     size_t lowest_levels = 0;
     size_t lists = 0;

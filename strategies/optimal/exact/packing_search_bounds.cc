@@ -11,9 +11,9 @@
 
 namespace stowage::optimal {
 
-// Returns whether all items of each step fit with the padding between them that
-// their alignments require. The answer is the same at every node, so only the
-// root is checked.
+// Returns whether the items of each step fit, including the padding that their
+// alignments require between them. The answer is the same at every node, so
+// only the root is checked.
 bool PackingSearch::FitsAligned() {
   const StepHeight tallest = TallestStep(packing_);
   if (tallest.height <= capacity_) return true;
@@ -137,8 +137,9 @@ bool PackingSearch::RaiseBlocked(const Frame& frame) {
   return FitsAbove(frame);
 }
 
-// Finds, by step, the lowest top of the items that can be the lowest there, and
-// the items that cannot be the lowest at some of their steps.
+// Finds, for each step, the lowest top of the items that can be the lowest at
+// this step. Also finds the items that cannot be the lowest at some of their
+// steps.
 void PackingSearch::FindLowestTops(const Rest& rest) {
   by_step_.ClearLowest(rest.first_step, rest.last_step);
   blocked_.clear();

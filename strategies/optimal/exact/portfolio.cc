@@ -184,7 +184,7 @@ void Portfolio::RunSlice(Slice* slice, const std::atomic<size_t>& decided,
 
 void Portfolio::RunSlices(Span<Slice> slices) {
   std::atomic<size_t> decided{kUndecided};
-  // The first round with few items is too short to be worth starting threads.
+  // With few items, the first round is too short to be worth starting threads.
   const bool is_short =
       rounds_ == 1 && packing_.items.size() < kItemsForThreads;
   const size_t threads = is_short ? 1 : limits_.threads;

@@ -4,16 +4,16 @@
 // (repair_portfolio.h).
 //
 // A search can only tell whether one capacity suffices. The portfolio tries the
-// lower bound, since searches prune the most at this capacity, and capacities
-// between the lower bound and the best packing so far. A packing that is found
-// lowers the upper bound, and a search that is exhausted raises the lower
-// bound, until the two bounds meet. Some searches keep their state from round
-// to round, so that one of them can reach its end. All other searches start
-// anew in other orders, in slices of growing length, since the time of a search
-// has a heavy tail. Half of these new searches begin with the items that are
-// live at the steps at which earlier searches have failed. This reveals the
-// hard steps of an instance (Boussemart et al., "Boosting Systematic Search by
-// Weighting Constraints", 2004).
+// lower bound, at which searches prune the most, and capacities between the
+// lower bound and the best packing so far. A packing that is found lowers the
+// upper bound, and a search that is exhausted raises the lower bound, until the
+// two bounds meet. Some searches keep their state from round to round, so that
+// one of them can reach its end. All other searches start anew in other orders,
+// in slices of growing length, since the time of a search has a heavy tail.
+// Half of these new searches begin with the items that are live at the steps at
+// which earlier searches have failed. This reveals the hard steps of an
+// instance (Boussemart et al., "Boosting Systematic Search by Weighting
+// Constraints", 2004).
 //
 // Work is scheduled in rounds of slices that do not depend on each other. The
 // result is therefore the same for any number of threads as long as the number
@@ -55,8 +55,9 @@ class Portfolio {
 
   Level lower() const { return lower_; }
   Level upper() const { return upper_; }
-  // Returns whether the search is finished. With a capacity, it is finished if
-  // it is known whether this capacity suffices; otherwise, if the bounds meet.
+  // Returns whether the search is finished. If a capacity is given, this is the
+  // case once it is known whether the capacity suffices. Otherwise, it is the
+  // case once the bounds meet.
   bool closed() const {
     return capacity_ ? lower_ > *capacity_ || upper_ <= *capacity_
                      : lower_ >= upper_;

@@ -17,7 +17,8 @@
 
 namespace stowage::optimal {
 
-// The data needed to repeat a search of a packing that ended with kExhausted.
+// The data needed, besides the packing, to repeat a search that ended with
+// kExhausted.
 struct ExhaustedSearch {
   SearchOrder order;
   Level capacity = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the prices of a linear program, which need not be exact, into lower
-// bounds of shared objects that are proved in integers. A claim of the linear
-// program counts only after it has passed through these functions.
+// Turns the prices of a linear program into lower bounds of shared objects. The
+// prices need not be exact, but the bounds are proved in integers. A claim of
+// the linear program counts only after it has passed through these functions.
 //
 // The prices become integer weights of the items. The scale is the least number
 // such that every chain of a class weighs at most the scale times the size of
@@ -79,8 +79,9 @@ ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
                              const ClassPrices& prices,
                              const StopSignal& stop = StopSignal());
 
-// Returns the bound of the first scale that reaches `wanted` bytes, or nothing
-// if no scale does. O(n * classes) for each scale.
+// Tries the scales one after the other. Returns the first bound of at least
+// `wanted` bytes, or nothing if no scale gives such a bound. O(n * classes) for
+// each scale.
 optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
                                         const ClassNode& node,
                                         const ClassPrices& prices,

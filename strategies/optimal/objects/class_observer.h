@@ -30,8 +30,8 @@ class ClassObserver {
   // class `k` or a larger one, in the second half a smaller one.
   virtual void OnClasses(uint32_t item, uint32_t k) = 0;
 
-  // The node, which is not the root, is given up, since it has no plan below
-  // the limit; `bound` proves that.
+  // The node is given up, since it has no plan below the limit; `bound` proves
+  // that. The node is never the root.
   virtual void OnBound(const ClassNode& node, const ChainBound& bound) = 0;
 };
 

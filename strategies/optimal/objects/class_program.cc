@@ -18,9 +18,10 @@ constexpr double kTolerance = 1e-6;
 // occur.
 constexpr uint64_t kQuickScale = uint64_t{1} << 20;
 
-// The price of each object above the maximum of a count, in multiples of the
-// price of an object of the largest class. The price is so high that one such
-// object costs more than any node could save.
+// If the number of objects exceeds the maximum of a count, each object above
+// the maximum has this price. The unit is the price of an object of the largest
+// class. The price is so high that one such object costs more than any node
+// could save.
 constexpr double kExcessPrice = 1000;
 
 }  // namespace
@@ -81,8 +82,8 @@ void ClassProgram::AddClique(uint32_t k, uint32_t clique,
   rows->push_back(std::move(row));
 }
 
-// For each class, adds the row of a clique with the most items that could have
-// the class; on ties, of the first such clique.
+// For each class, finds the first of the cliques that have the most items that
+// could have the class, and adds the row of this clique.
 bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
   std::vector<LinearRow> rows;
   std::vector<uint32_t> depths(model_.cliques.size() + 1);

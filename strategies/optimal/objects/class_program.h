@@ -31,7 +31,7 @@
 
 namespace stowage::optimal {
 
-// Returns the maximum time that measured machines needed to build a program
+// Returns the maximum time that is needed, by measurement, to build a program
 // with this number of shares and to begin to solve it. If less time is left,
 // the program proves nothing.
 inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
@@ -82,8 +82,9 @@ class ClassProgram {
   ChainBound ShortBound(const ClassNode& node, size_t wanted) const;
 
  private:
-  // The row that counts the objects of a class and of all larger classes, and a
-  // column for the objects by which this count exceeds its maximum, at a price.
+  // The row counts the objects of a class and of all larger classes. The column
+  // `excess` has the number of objects above the maximum of the count, and
+  // gives each of them a price.
   struct CountRow {
     int row = 0;
     int excess = 0;

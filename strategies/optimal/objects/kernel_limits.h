@@ -22,9 +22,10 @@ struct KernelLimits {
   // The number of nodes and of pivots of linear programs that remain; the
   // search decreases this number.
   uint64_t* nodes_left = nullptr;  // is not owned, and must not be null
-  // This function is called with every better plan (objects by item), the total
-  // of the plan, which becomes the limit, and the text for Solution::found_by.
-  // It returns true if the plan is enough and the search must end.
+  // This function is called with every better plan. Its arguments are the plan
+  // (objects by item), the total of the plan and the text for
+  // Solution::found_by. The total becomes the limit. The function returns true
+  // if the plan is enough and the search must end.
   std::function<bool(ObjectsAssignment<size_t>, size_t, string_view)> on_plan;
 };
 

@@ -46,9 +46,9 @@ struct BandsOptions {
 void BoundByBands(Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options);
 
-// Returns prices of the items, in bytes. The bound that the prices prove is the
-// sum of the positional maximums of the parts of the items below `level`. O(n *
-// sizes below the level).
+// Returns prices of the items, in bytes. Only the part of an item that lies
+// below `level` counts for its price. The prices prove a bound: the sum of the
+// positional maximums of these parts. O(n * sizes below the level).
 std::vector<double> PositionalPrices(Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop);

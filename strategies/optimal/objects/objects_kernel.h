@@ -3,11 +3,11 @@
 // records that decide how small the objects can be. Only these records need a
 // linear program. Offsets have no such kernel.
 //
-// For a record, let m be the largest number of other records of at least its
-// size that are live at one step. The record is *dropped* if it conflicts with
-// fewer than m records. Any plan of the other records then has a free object
-// that is large enough, so the dropped record costs nothing. The rule is then
-// applied to the remaining records.
+// For a record, consider the other records that are at least as large, and let
+// m be the largest number of them that are live at one step. The record is
+// *dropped* if it conflicts with fewer than m records. Any plan of the other
+// records then has a free object that is large enough, so the dropped record
+// costs nothing. The rule is then applied to the remaining records.
 //
 //   const ObjectsKernel kernel = FindKernel(items, steps, stop);
 //   ... plan the items kernel.kept ...

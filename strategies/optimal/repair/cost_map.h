@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes, for one item, the cost of every level at which it can lie, in a
-// table of all levels. OverlapSearch (overlap_search.h) uses this table if an
-// item has so many neighbours that visiting all levels is faster than sorting
-// their ends. For a capacity of any size, use OverlapSweep (overlap_sweep.h);
-// both list the same places.
+// Computes the cost of one item at every level at which it can lie. The
+// computation needs a table of all levels. OverlapSearch (overlap_search.h)
+// uses this table if an item has so many neighbours that visiting all levels is
+// faster than sorting their ends. For a capacity of any size, use OverlapSweep
+// (overlap_sweep.h); both list the same places.
 //
 // The cost of overlapping one neighbour is a trapezoid over the levels. It is
 // therefore added as four changes of the slope and two steps of the cost.

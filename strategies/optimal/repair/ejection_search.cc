@@ -38,8 +38,8 @@ int BitsOf(uint128 value) {
 
 }  // namespace
 
-// Visits levels in rising order. At each level, the sweep keeps the sum of the
-// costs of the items that an item placed there would eject.
+// Visits levels in rising order. For an item that is placed at the present
+// level, keeps the sum of the costs of the items that it would eject.
 class EjectionSearch::Sweep {
  public:
   explicit Sweep(const EjectionSearch& search) : search_(search) {}
@@ -150,8 +150,8 @@ bool EjectionSearch::IsFasterByScan(uint32_t item) const {
          levels_.size();
 }
 
-// Lists the lower ends of the placed items that share a step with the item,
-// from the lowest.
+// Lists, from the lowest to the highest, the lower ends of the placed items
+// that share a step with the item.
 void EjectionSearch::TrySurroundings(uint32_t item, WorkLimit* work) {
   const Item& self = packing_.items[item];
   around_.clear();
@@ -173,8 +173,8 @@ void EjectionSearch::TrySurroundings(uint32_t item, WorkLimit* work) {
   std::sort(around_.begin(), around_.end());
 }
 
-// Lists the upper ends of the items that TrySurroundings has found, from the
-// lowest.
+// Lists, from the lowest to the highest, the upper ends of the items that
+// TrySurroundings has found.
 void EjectionSearch::SortTops(const Item& item) {
   tops_.clear();
   if (is_scan_) {

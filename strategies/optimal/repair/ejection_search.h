@@ -76,7 +76,8 @@ class EjectionSearch : public RepairSearch {
   };
   using Edges = btree_set<Edge>;
 
-  // Finds the cheapest place and the items that it would eject.
+  // Finds the cheapest place for an item, and the items that the item would
+  // eject there.
   class Sweep;
 
   void WeighItems(Manner manner);

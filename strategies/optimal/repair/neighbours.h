@@ -16,9 +16,9 @@ namespace stowage::optimal {
 // Stores the items by first step and, at some steps (checkpoints), a list of
 // all live items. The items that are live at a step are found in the list of
 // the last checkpoint and among the items that have begun since then.
-// Checkpoints are so close together that these are seldom many more items than
-// are live. They are so far apart that all lists together have no more entries
-// than the packing has items.
+// Checkpoints are so close together that the number of items visited there is
+// seldom much larger than the number of live items. They are so far apart that
+// all lists together have no more entries than the packing has items.
 class Neighbours {
  public:
   // The packing must outlive the object. O(n log n) time, O(n) memory.

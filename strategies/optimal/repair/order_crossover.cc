@@ -18,8 +18,8 @@ namespace {
 // With more items than this, proportionally fewer generations are made.
 constexpr uint64_t kItemsForAll = 512;
 
-// Returns the number of nodes of PackingSearch that take as long as evaluating
-// an order of this number of items.
+// Returns the time to evaluate an order of this number of items. The unit is
+// the time of a node of PackingSearch.
 uint64_t NodesOfOrder(size_t items) { return 1 + items / 32; }
 
 }  // namespace

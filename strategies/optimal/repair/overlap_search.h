@@ -68,8 +68,8 @@ class OverlapSearch : public RepairSearch {
   }
 
  private:
-  // The place that an item is moved to, its cost there, and the decrease of the
-  // cost.
+  // A place to which an item may be moved, the cost of the item at this place,
+  // and by how much the move lowers the cost.
   struct Choice {
     Level level = 0;
     uint64_t cost = 0;
@@ -110,7 +110,8 @@ class OverlapSearch : public RepairSearch {
   const OverlapPairs& pairs_;
   const Level capacity_;
   const OverlapTuning tuning_;
-  // The cost of a pair of weight 1 that overlaps, at any depth.
+  // The constant part of the cost of an overlapping pair of weight 1. It does
+  // not depend on the depth of the overlap.
   const uint64_t touch_;
   Random random_;
   SortedEdges bottoms_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps one kind of edges of all items of a packing, the bottoms or the tops,
-// in order of level, and computes sums over the edges of the neighbours of one
-// item. OverlapSearch (overlap_search.h) has one such list for the bottoms and
-// one for the tops.
+// Keeps either the bottom edges or the top edges of all items of a packing, in
+// order of level. Computes sums over the edges of the neighbours of one item.
+// OverlapSearch (overlap_search.h) has one such list for the bottoms and one
+// for the tops.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SORTED_EDGES_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SORTED_EDGES_H_
 

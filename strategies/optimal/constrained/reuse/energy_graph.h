@@ -62,8 +62,8 @@ class EnergyGraph {
               Span<const std::vector<uint32_t>> conflicts,
               Span<const CostlyPair> costly);
 
-  // Returns the number of groups without the ground, which is also the index of
-  // the ground.
+  // Returns the number of groups, not counting the ground. The ground has this
+  // number as its index.
   size_t size() const { return groups_.size(); }
   // Returns the groups that have bytes and are not fixed, in rising order.
   const std::vector<uint32_t>& movable() const { return movable_; }

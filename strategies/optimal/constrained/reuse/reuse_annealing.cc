@@ -32,8 +32,8 @@ constexpr int64_t kCool = 50;
 // The hardness scales the penalties of forbidden overlaps. It is stored times
 // 1024, so the usual hardness is 1.
 constexpr int64_t kUsual = 1024;
-// The hardness of the first round, which is short, is kFirst, or kHard if few
-// plans fit or none is known. In later rounds, the hardness is adapted but
+// The first round is short. Its hardness is kHard if few plans fit or none is
+// known, and kFirst otherwise. In later rounds, the hardness is adapted but
 // stays between kLeastHard and kMostHard.
 constexpr int64_t kFirst = 2 * kUsual;
 constexpr int64_t kHard = 8 * kUsual;

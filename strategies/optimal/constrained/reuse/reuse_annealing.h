@@ -70,7 +70,8 @@ class ReuseAnnealing {
                 Span<const uint32_t> others, optional<GroupPlan>* plan);
 
   uint64_t nodes() const { return nodes_; }  // placements in all rounds
-  // Returns a text that names the round and the sweep of the last better plan.
+  // Returns a text that names the round and the sweep in which the last better
+  // plan was found.
   const std::string& found_by() const { return found_by_; }
 
  private:

@@ -42,11 +42,11 @@ class ReuseState {
   int64_t PackedAgain() const;
   int64_t packed() const { return packed_; }
 
-  // Moves a group to an end of a piece of its profile: to the first start of a
-  // piece if the piece before has a higher energy or does not exist, or to the
-  // last start if this holds for the piece after. The start is sampled with a
-  // probability in proportion to exp(-energy / T), which is a heat bath.
-  // O(sides + starts / 64).
+  // Moves a group to the first or the last start of a piece of its profile. The
+  // first start is a candidate if the piece before has a higher energy or does
+  // not exist. The last start is a candidate if the same holds for the piece
+  // after. One of the candidates is sampled with a probability in proportion to
+  // exp(-energy / T), which is a heat bath. O(sides + starts / 64).
   void Place(uint32_t group, const Temperature& temperature, Random* random);
 
   // Exchanges two groups: their order if they touch, otherwise their places.
