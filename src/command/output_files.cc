@@ -93,18 +93,6 @@ absl::optional<FileIdentity> IdentityOfOutput(const std::string& path) {
                                  : IdentityOfPath(path);
 }
 
-// Returns whether ReadProblemFile would read the file as a model.
-bool IsModelFile(const std::string& path) {
-  const int file = path == kStandardStream
-                       ? dup(STDIN_FILENO)
-                       : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  char start[8] = {};
-  const ssize_t count = file >= 0 ? pread(file, start, sizeof(start), 0) : 0;
-  if (file >= 0) close(file);
-  return ModelFormat().detect(
-      {start, count > 0 ? static_cast<size_t>(count) : 0}, path);
-}
-
 absl::string_view InputText(const std::string& path) {
   return path == kStandardStream ? "standard input" : absl::string_view(path);
 }
@@ -116,9 +104,6 @@ absl::Status CheckAgainstInput(const OutputFile& output,
   if (!read || !read->is_regular || !IsSame(identity, *read)) {
     return absl::OkStatus();
   }
-  const bool is_kept = output.keeps_trace && output.path != kStandardStream &&
-                       !IsModelFile(input);
-  if (is_kept) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(output.option, ": '", output.path, "' is the input '",
                    InputText(input), "'; expected another file"));

@@ -24,9 +24,6 @@ struct OutputFile {
   std::string option;  // messages show this name, such as "-o"
   // The path is empty if nothing is written, and "-" for standard output.
   std::string path;
-  // Says whether the output contains the whole trace, so that it may replace
-  // the trace file. No output may replace a model.
-  bool keeps_trace = false;
 };
 
 // Returns InvalidArgument if two outputs are the same file, or if an output

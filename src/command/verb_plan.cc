@@ -92,10 +92,8 @@ absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
     return s;
   }
   if (absl::Status s = CheckPictureFiles(args.pictures); !s.ok()) return s;
-  // A plan file contains the whole trace, except for columns that were ignored.
-  const bool keeps_trace = !args.trace.csv.ignore_unknown_columns;
   std::vector<OutputFile> outputs = {
-      {"-o", args.output.empty() ? "-" : args.output, keeps_trace},
+      {"-o", args.output.empty() ? "-" : args.output},
       {"--certificate", args.certificate}};
   for (OutputFile& picture : OutputsOf(args.pictures)) {
     outputs.push_back(std::move(picture));
