@@ -137,6 +137,43 @@ TEST_F(PageNumbers, AreExactBeyondWhatADoubleHolds) {
       ::testing::HasSubstr("18,446,744,073,709,551,615 tasks"));
 }
 
+// The details and the table also compare tasks exactly.
+TEST_F(PageNumbers, OfLateTasksFindTheTensorsThatAreLive) {
+  ProblemFile trace;
+  const TaskId late = 18446744073709551600U;
+  trace.problem.records = {{10, late, late + 9}, {5, 0, late + 9}, {3, 0, 9}};
+  trace.problem.names = {"a", "b", "c"};
+  const PlanView view = ViewOf(trace, "greedy_by_size", "late");
+  OpenPage({view});
+  ExpectTable(view);
+  EXPECT_EQ(Get("document.getElementById('table-title').textContent"),
+            "Live at the peak, task 18,446,744,073,709,551,600");
+  EXPECT_EQ(Get("stowage.find('@18446744073709551600')"), 2);
+}
+
+// The chart draws the memories above one another. Each text counts the bytes of
+// a tensor from the start of its own memory.
+TEST_F(PageNumbers, CountFromTheStartOfEachMemory) {
+  const absl::StatusOr<ProblemFile> file = ParseProblemJson(
+      R"({"pools":[{"name":"sram","capacity":100},{"name":"dram"}],"records":[
+        {"id":"a","size":60,"lower":0,"upper":2,"pools":[{"name":"sram"}]},
+        {"id":"b","size":70,"lower":1,"upper":3,"pools":[{"name":"dram"}]}]})",
+      "two memories");
+  ASSERT_TRUE(file.ok()) << file.status();
+  OpenPage({ViewOf(*file, "skyline", "two memories")});
+  const std::string table =
+      Get("document.getElementById('peak-table').innerText");
+  EXPECT_THAT(table, ::testing::ContainsRegex("b[^\n]*0[ \t]+dram"));
+  EXPECT_THAT(table, ::testing::Not(::testing::HasSubstr("130")));
+  EXPECT_EQ(Get("stowage.find('b')"), 1);
+  Get("document.querySelector('#result-list button').click()");
+  const std::string details =
+      Get("document.getElementById('details-body').innerText");
+  EXPECT_THAT(details, ::testing::HasSubstr("[0, 70)"));
+  EXPECT_THAT(details, ::testing::HasSubstr("dram"));
+  EXPECT_THAT(details, ::testing::Not(::testing::HasSubstr("touches")));
+}
+
 TEST_F(PageNumbers, AreThoseOfShippedTraces) {
   for (const std::string& path : support::FilesIn(
            absl::StrCat(STOWAGE_SOURCE_DIR, "/data/traces"), ".csv")) {

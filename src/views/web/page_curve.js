@@ -94,7 +94,8 @@ class Curve {
     const {trace} = this;
     const peaks = trace.peaks.values;
     if (peaks.length === 0) return 'No bytes are live at any task.';
-    const tasks = [...peaks.slice(0, 3)].map(formatInteger).join(', ');
+    const tasks = [0, 1, 2].slice(0, peaks.length)
+      .map((i) => formatInteger(trace.peaks.at(i))).join(', ');
     return `Bytes live at each task: at most ${formatBytes(trace.peak)}, at ` +
       `${count(peaks.length, 'task')}: ${tasks}${peaks.length > 3 ? ' and more' : ''}.`;
   }

@@ -15,14 +15,14 @@ function factsOf(plan, i) {
   const shape = trace.shapes ? trace.shapes.at(i, 400) : '';
   addFact('Type', cut([type, shape && `[${shape}]`].filter(Boolean).join(' '), 200));
   addFact('Size', formatBytes(trace.size.at(i)));
-  addFact('Bytes', `[${formatInteger(plan.offset.at(i))}, ${formatInteger(plan.end(i))})`);
+  const begin = plan.firstByte(i);
+  addFact('Bytes', `[${formatInteger(begin)}, ${formatInteger(add(begin, trace.size.at(i)))})`);
   addFact('Tasks', `${formatInteger(trace.first.at(i))} to ${formatInteger(trace.last(i))}` +
     ` (${count(trace.lifetime(i), 'task')})`);
-  if (plan.bands.length > 0) addFact('In', cut(plan.bands[plan.bandOf(i)].name, 100));
+  addFact('In', cut(plan.bandName(i), 100));
   addFact('Written by', taskText(trace, trace.producer(i)));
   addFact('Read by', consumersText(trace, i));
-  const peak = trace.peaks.values[0];
-  const isLive = trace.firsts[i] <= peak && peak < trace.ends[i];
+  const isLive = trace.isLiveAt(i, trace.peaks.at(0));
   addFact('Of the peak', isLive ? formatShare(trace.size.at(i), trace.peak) : 'not live there');
   if (trace.value) {
     addFact('Marginal value', `${formatBytes(trace.value.at(i))}: ${trace.header.value_of} ` +
@@ -56,9 +56,11 @@ function factList(facts) {
 // Returns the facts about a point at which no tensor lies.
 function freeFacts(plan, task, byte) {
   const use = plan.useAt(Math.floor(task));
+  const band = plan.bandAt(byte);
+  const inBand = subtract(Math.floor(byte), plan.baseOf(band));
   return [
-    ['Free', `byte ${formatInteger(Math.floor(byte))} at task ` +
-      `${formatInteger(Math.floor(task))}`],
+    ['Free', `byte ${formatInteger(inBand)} at task ${formatInteger(Math.floor(task))}`],
+    ...plan.bands.slice(band, band + 1).map(({name}) => ['In', cut(name, 100)]),
     ...useFacts(use),
   ];
 }
@@ -95,8 +97,9 @@ function showTip(view, panel, event) {
   return undefined;
 }
 
-// Returns the neighbours of a record. `above` and `below` list the records that
-// are live together with it and lie above or below it, the nearest first.
+// Returns the neighbours of a record in its memory or object. `above` and
+// `below` list the records that are live together with it and lie above or
+// below it, the nearest first.
 // `before` and `after` list the records that use its bytes directly before and
 // after it.
 function neighboursOf(plan, record) {
@@ -104,9 +107,10 @@ function neighboursOf(plan, record) {
   const {firsts, ends, sizes} = trace;
   const begin = offsets[record];
   const end = begin + sizes[record];
+  const band = plan.bandOf(record);
   const found = {above: [], below: [], before: [], after: []};
   for (let i = 0; i < trace.length; ++i) {
-    if (i === record || sizes[i] === 0) continue;
+    if (i === record || sizes[i] === 0 || plan.bandOf(i) !== band) continue;
     const isLive = firsts[i] < ends[record] && firsts[record] < ends[i];
     if (isLive && offsets[i] >= end) found.above.push(i);
     else if (isLive && offsets[i] + sizes[i] <= begin) found.below.push(i);

@@ -11,9 +11,9 @@ const MAX_LISTED = 200;
 function parseQuery(query) {
   const text = query.trim();
   if (text.startsWith('@')) {
-    const task = Number(text.slice(1).replace(/,/g, ''));
-    if (!/^@[\d,]+$/.test(text)) return 'expected @ and the number of a task';
-    return (trace, i) => trace.firsts[i] <= task && task < trace.ends[i];
+    if (!/^@[\d,]*\d[\d,]*$/.test(text)) return 'expected @ and the number of a task';
+    const task = parseDecimal(text.slice(1).replace(/,/g, ''));
+    return (trace, i) => trace.isLiveAt(i, task);
   }
   const size = /^(>=|<=|>|<|=)(.*)$/.exec(text);
   if (size !== null) return sizeQuery(size[1], parseBytes(size[2]));

@@ -41,8 +41,11 @@ class PeakTable {
       {key: 'last', title: 'Last task', right: true, value: (i) => trace.last(i)},
       {key: 'life', title: 'Lifetime', number: trace.life.values, down: true,
         value: (i) => trace.lifetime(i)},
-      {key: 'offset', title: 'Offset', number: plan.offsets, value: (i) => plan.offset.at(i)},
+      {key: 'offset', title: 'Offset', number: plan.offsets, value: (i) => plan.firstByte(i)},
     ];
+    if (plan.bands.length > 0) {
+      columns.push({key: 'band', title: 'In', text: (i) => cut(plan.bandName(i), 60)});
+    }
     if (trace.names) {
       columns.splice(1, 0, {key: 'name', title: 'Name', text: (i) => cut(trace.name(i, 400), 120)});
     }
@@ -63,7 +66,7 @@ class PeakTable {
     this.plan = this.view.plans[Number(byId('table-plan').value) || 0];
     const {trace} = this.plan;
     if (this.shownTrace !== trace) this.listPeaks(trace);
-    const task = trace.peaks.values[Number(byId('table-peak').value) || 0];
+    const task = trace.peaks.at(Number(byId('table-peak').value) || 0);
     this.rows = task === undefined ? [] : trace.liveAt(task);
     byId('table-title').textContent = task === undefined ? 'Nothing is live at any task'
       : `Live at the peak, task ${formatInteger(task)}`;
@@ -76,9 +79,10 @@ class PeakTable {
     this.shownTrace = trace;
     const select = byId('table-peak');
     select.replaceChildren();
-    trace.peaks.values.slice(0, 1000).forEach((task, i) => {
-      select.append(element('option', {value: String(i)}, `task ${formatInteger(task)}`));
-    });
+    for (let i = 0; i < Math.min(1000, trace.peaks.values.length); ++i) {
+      select.append(element('option', {value: String(i)},
+        `task ${formatInteger(trace.peaks.at(i))}`));
+    }
   }
 
   sort(key) {
@@ -160,7 +164,8 @@ class PeakTable {
     const columns = this.columns().filter((column) => column.key !== 'share');
     const quote = (text) => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
     const {trace} = this.plan;
-    const full = {id: (i) => trace.id(i), name: (i) => trace.name(i)};
+    const full = {id: (i) => trace.id(i), name: (i) => trace.name(i),
+      band: (i) => this.plan.bandName(i)};
     const lines = [columns.map((column) => column.title.toLowerCase().replace(/ /g, '_')).join(',')];
     for (const i of this.rows) {
       lines.push(columns.map((column) => quote(

@@ -218,10 +218,18 @@ class Trace {
     }
   }
 
+  // Returns whether a record is live at a task, which is exact.
+  isLiveAt(i, task) {
+    return this.first.at(i) <= task && task <= this.last(i);
+  }
+
   liveAt(task) {
     const live = [];
-    this.forEachIn(task, task + 1, (i) => {
-      if (this.firsts[i] <= task && task < this.ends[i]) live.push(i);
+    const near = Number(task);
+    // Above 2^53, forEachIn compares numbers that are up to 4096 off.
+    const error = near > MAX_EXACT ? 4096 : 0;
+    this.forEachIn(near - error, near + 1 + error, (i) => {
+      if (this.isLiveAt(i, task)) live.push(i);
     });
     return live;
   }
@@ -246,6 +254,23 @@ class Plan {
 
   end(i) {
     return add(this.offset.at(i), this.trace.size.at(i));
+  }
+
+  // Returns the first byte of a record in its own memory or object. The column
+  // `offset` has its place in the chart, which draws the bands on top of each
+  // other.
+  firstByte(i) {
+    return subtract(this.offset.at(i), this.baseOf(this.bandOf(i)));
+  }
+
+  baseOf(band) {
+    return this.bands.length > 0 ? this.bands[band].begin : 0;
+  }
+
+  // Returns the name of the memory or object of a record; empty if the plan has
+  // only one arena.
+  bandName(i) {
+    return this.bands.length > 0 ? this.bands[this.bandOf(i)].name : '';
   }
 
   // Returns the records at a point of the chart. The point may lie within a
@@ -275,15 +300,19 @@ class Plan {
     }
     let covered = 0;
     tops.forEach((top, band) => {
-      covered = add(covered, subtract(top, this.bands.length > 0 ? this.bands[band].begin : 0));
+      covered = add(covered, subtract(top, this.baseOf(band)));
     });
     return {live, gaps: subtract(covered, live), top: subtract(this.total, covered)};
   }
 
   bandOf(i) {
+    return this.bandAt(this.offset.at(i));
+  }
+
+  // Returns the band that is drawn at an offset of the chart.
+  bandAt(offset) {
     let low = 0;
     let high = this.bands.length;
-    const offset = this.offset.at(i);
     while (low + 1 < high) {
       const middle = (low + high) >>> 1;
       if (this.bands[middle].begin <= offset) low = middle;

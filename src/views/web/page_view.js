@@ -83,7 +83,7 @@ class View {
     this.setWindow({...this.window, y0: full.y0, y1: full.y1,
       x0: task + 0.5 - size / 2, x1: task + 0.5 + size / 2});
     this.say(`Peak ${this.peak + 1} of ${formatInteger(peaks.length)}: task ` +
-      `${formatInteger(task)}, ${formatBytes(trace.peak)}`);
+      `${formatInteger(trace.peaks.at(this.peak))}, ${formatBytes(trace.peak)}`);
   }
 
   // Moves the window to a record, with some space around it.
@@ -156,7 +156,8 @@ class View {
         if (other === plan) continue;
         for (let i = 0; i < moved.length; ++i) {
           const j = this.linked({trace: plan.trace, record: i}, other.trace);
-          if (j === null || other.offsets[j] !== plan.offsets[i]) moved[i] = 1;
+          if (j === null || other.firstByte(j) !== plan.firstByte(i) ||
+              other.bandName(j) !== plan.bandName(i)) moved[i] = 1;
         }
       }
       this.moved.set(plan, moved);
