@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <queue>
 #include <string>
@@ -13,8 +13,6 @@
 #include <vector>
 
 #include "src/base/containers.h"
-#include "src/base/int128.h"
-#include "src/bounds/spill_bound.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 
@@ -31,12 +29,6 @@ constexpr uint64_t kMaxChecksInSelection = uint64_t{1} << 28;
 // is limited to kMaxStatesOfMany. This limits the work to about a second.
 constexpr size_t kManyItems = 256;
 constexpr size_t kMaxStatesOfMany = size_t{1} << 21;
-// The maximum number of live items that are visited in order to bound the cost.
-constexpr uint64_t kMaxChecksInSelectionToBound = uint64_t{1} << 25;
-
-// The maximum number of arcs that are visited in order to bound the cost, which
-// takes less than a tenth of a second.
-constexpr uint64_t kMaxChecksToSpill = uint64_t{1} << 22;
 
 // A transition to a state: the state of the previous layer, and the pool of the
 // item that is added.
@@ -45,16 +37,26 @@ struct Way {
   uint32_t pool = 0;
 };
 
+// The number of bytes of a pool in a key.
+constexpr size_t kPoolBytes = sizeof(uint32_t);
+// The number that ends a list of links.
+constexpr uint32_t kNoLink = ~uint32_t{0};
+
 // The pools of the first items, as far as they matter for the remaining items.
 struct State {
-  std::vector<uint32_t> live;   // pools of the items still live, rising
-  std::vector<uint64_t> used;   // bytes live, by pool
-  std::vector<bool> is_within;  // by nogood: all its items so far are in its
-                                // pool
+  // The pools of the items still live, followed by a bit for each nogood. The
+  // bit is set if all items of the nogood so far are in its pool.
+  std::string key;
   uint64_t cost = 0;
   // The transitions of least cost that lead to this state, from different
-  // states.
-  std::vector<Way> ways;
+  // states: the first and the last link of a list.
+  uint32_t first_link = kNoLink;
+  uint32_t last_link = kNoLink;
+};
+
+struct Link {
+  Way way;
+  uint32_t next = kNoLink;
 };
 
 // The transitions of all states of one layer.
@@ -83,9 +85,9 @@ class Selecting {
 
   PoolSelections Run() {
     State first;
-    first.used.assign(pools_.size(), 0);
-    first.is_within.assign(nogoods_.size(), true);
+    first.key.assign((nogoods_.size() + 7) / 8, '\xff');
     states_.push_back(std::move(first));
+    used_.assign(pools_.size(), 0);
     for (uint32_t item = 0; item < items_.size(); ++item) {
       if (!Add(item)) return std::move(found_);
     }
@@ -94,106 +96,159 @@ class Selecting {
   }
 
  private:
+  // A layer of states while it is being made. No state owns more than its key,
+  // since most of the time would otherwise be spent on allocating memory.
+  struct NextLayer {
+    std::vector<State> states;
+    std::vector<uint64_t> used;  // bytes live, by state and pool
+    std::vector<Link> links;
+    flat_hash_map<std::string, uint32_t> known;  // states by key
+  };
+
   // Makes the states of the next layer, which have one more item. Returns false
   // if there are none.
   bool Add(uint32_t item) {
-    std::vector<State> next;
-    flat_hash_map<std::string, uint32_t> known;
-    std::vector<uint32_t> kept = live_;
-    kept.erase(std::remove_if(kept.begin(), kept.end(),
-                              [&](uint32_t other) {
-                                return items_[other].end <= items_[item].begin;
-                              }),
-               kept.end());
+    NextLayer next;
+    std::vector<size_t> kept;  // positions in live_
+    for (size_t k = 0; k < live_.size(); ++k) {
+      if (!HasEnded(live_[k], item)) kept.push_back(k);
+    }
+    State base;
+    std::vector<uint64_t> used;
     for (uint32_t from = 0; from < states_.size(); ++from) {
       if (from % 1024 == 0 && limits_.stop.IsSet()) {
         found_.is_exact = false;
         return false;
       }
-      const State base = ForgetEnded(states_[from], item);
+      Forget(from, item, kept, &base, &used);
       for (const PoolChoice& choice : items_[item].choices) {
-        AddChoice(base, from, item, choice, &next, &known);
+        AddChoice(from, item, kept.size(), choice, used, &base, &next);
       }
     }
-    live_ = std::move(kept);
-    live_.push_back(item);
-    if (next.empty()) return false;
-    if (next.size() > limits_.states) KeepCheapest(&next);
-    states_ = std::move(next);
-    KeepWays();
+    std::vector<uint32_t> live;
+    for (const size_t k : kept) live.push_back(live_[k]);
+    live.push_back(item);
+    live_ = std::move(live);
+    if (next.states.empty()) return false;
+    KeepCheapest(&next);
+    KeepWays(next);
     return true;
   }
 
-  // Keeps only the transitions of a layer; nothing else of it is needed later.
-  void KeepWays() {
-    Ways& ways = ways_.emplace_back();
-    for (State& state : states_) {
-      ways.all.insert(ways.all.end(), state.ways.begin(), state.ways.end());
-      ways.ends.push_back(static_cast<uint32_t>(ways.all.size()));
-      state.ways = {};
-    }
+  bool HasEnded(uint32_t other, uint32_t item) const {
+    return items_[other].end <= items_[item].begin;
   }
 
-  State ForgetEnded(const State& state, uint32_t item) const {
-    State base;
-    base.used = state.used;
-    base.is_within = state.is_within;
-    base.cost = state.cost;
+  // Sets `base` and `used` to a state without the items that have ended when
+  // `item` begins. The key has room for the pool of `item`.
+  void Forget(uint32_t from, uint32_t item, const std::vector<size_t>& kept,
+              State* base, std::vector<uint64_t>* used) const {
+    const State& state = states_[from];
+    const auto first =
+        used_.begin() + static_cast<ptrdiff_t>(size_t{from} * pools_.size());
+    used->assign(first, first + static_cast<ptrdiff_t>(pools_.size()));
     for (size_t k = 0; k < live_.size(); ++k) {
-      const PoolItem& other = items_[live_[k]];
-      if (other.end > items_[item].begin) {
-        base.live.push_back(state.live[k]);
-      } else {
-        base.used[state.live[k]] -= static_cast<uint64_t>(other.bytes);
-      }
+      if (!HasEnded(live_[k], item)) continue;
+      (*used)[PoolAt(state.key, k)] -=
+          static_cast<uint64_t>(items_[live_[k]].bytes);
     }
-    return base;
+    base->key.clear();
+    for (const size_t k : kept) {
+      base->key.append(state.key, k * kPoolBytes, kPoolBytes);
+    }
+    base->key.append(kPoolBytes, '\0');
+    base->key.append(state.key, live_.size() * kPoolBytes, std::string::npos);
+    base->cost = state.cost;
   }
 
-  void AddChoice(const State& base, uint32_t from, uint32_t number,
-                 const PoolChoice& choice, std::vector<State>* next,
-                 flat_hash_map<std::string, uint32_t>* known) {
-    const PoolItem& item = items_[number];
-    State state = base;
-    state.used[choice.pool] += static_cast<uint64_t>(item.bytes);
+  static uint32_t PoolAt(const std::string& key, size_t place) {
+    uint32_t pool = 0;
+    std::memcpy(&pool, key.data() + place * kPoolBytes, kPoolBytes);
+    return pool;
+  }
+
+  // Adds the state in which item `number` is in the chosen pool. The pool of
+  // the item is written to `place` of the key of `base`.
+  void AddChoice(uint32_t from, uint32_t number, size_t place,
+                 const PoolChoice& choice, const std::vector<uint64_t>& used,
+                 State* base, NextLayer* next) const {
+    const auto bytes = static_cast<uint64_t>(items_[number].bytes);
     const auto& capacity = pools_[choice.pool].capacity;
-    if (capacity && state.used[choice.pool] > *capacity) return;
+    if (capacity && used[choice.pool] + bytes > *capacity) return;
+    std::string& key = base->key;
+    std::memcpy(&key[place * kPoolBytes], &choice.pool, kPoolBytes);
+    const std::string& before = states_[from].key;
     for (const uint32_t n : nogoods_of_[number]) {
-      if (nogoods_[n].pool != choice.pool) state.is_within[n] = false;
-      if (state.is_within[n] && nogoods_[n].items.back() == number) return;
+      const size_t at = n / 8;
+      const auto bit = static_cast<char>(1U << (n % 8));
+      const bool is_within =
+          nogoods_[n].pool == choice.pool &&
+          (before[live_.size() * kPoolBytes + at] & bit) != 0;
+      char& bits = key[(place + 1) * kPoolBytes + at];
+      bits = static_cast<char>(is_within ? bits | bit : bits & ~bit);
+      if (is_within && nogoods_[n].items.back() == number) return;
     }
-    state.live.push_back(choice.pool);
-    state.cost += choice.cost;
-    const auto [entry, is_new] =
-        known->try_emplace(KeyOf(state), static_cast<uint32_t>(next->size()));
+    const uint64_t cost = base->cost + choice.cost;
+    const auto [entry, is_new] = next->known.try_emplace(
+        key, static_cast<uint32_t>(next->states.size()));
     if (is_new) {
-      state.ways = {{from, choice.pool}};
-      next->push_back(std::move(state));
-      return;
+      next->states.push_back({key, cost});
+      next->used.insert(next->used.end(), used.begin(), used.end());
+      (next->used.end() - static_cast<ptrdiff_t>(pools_.size()))[choice.pool] +=
+          bytes;
     }
-    State& there = (*next)[entry->second];
-    if (state.cost > there.cost) return;
-    if (state.cost < there.cost) there.ways.clear();
-    there.cost = state.cost;
-    there.ways.push_back({from, choice.pool});
+    State& there = next->states[entry->second];
+    if (cost > there.cost) return;
+    if (cost < there.cost) there.first_link = there.last_link = kNoLink;
+    there.cost = cost;
+    AddLink({from, choice.pool}, &there, &next->links);
   }
 
-  static std::string KeyOf(const State& state) {
-    std::string key;
-    for (const uint32_t pool : state.live) {
-      key.append(reinterpret_cast<const char*>(&pool), sizeof(pool));
+  static void AddLink(Way way, State* state, std::vector<Link>* links) {
+    const auto link = static_cast<uint32_t>(links->size());
+    links->push_back({way, kNoLink});
+    if (state->first_link == kNoLink) {
+      state->first_link = link;
+    } else {
+      (*links)[state->last_link].next = link;
     }
-    for (const bool within : state.is_within) key.push_back(within ? 1 : 0);
-    return key;
+    state->last_link = link;
   }
 
-  void KeepCheapest(std::vector<State>* states) {
-    std::stable_sort(
-        states->begin(), states->end(),
-        [](const State& a, const State& b) { return a.cost < b.cost; });
-    states->resize(std::min(limits_.states, kStatesBeyond));
-    found_.is_exact = false;
-    found_.is_all = false;
+  // Makes the next layer the current one. If it has too many states, keeps only
+  // the cheapest.
+  void KeepCheapest(NextLayer* next) {
+    std::vector<uint32_t> order(next->states.size());
+    std::iota(order.begin(), order.end(), 0U);
+    if (order.size() > limits_.states) {
+      std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        return next->states[a].cost < next->states[b].cost;
+      });
+      order.resize(std::min(limits_.states, kStatesBeyond));
+      found_.is_exact = false;
+      found_.is_all = false;
+    }
+    states_.clear();
+    used_.clear();
+    for (const uint32_t s : order) {
+      states_.push_back(std::move(next->states[s]));
+      const auto first = next->used.begin() +
+                         static_cast<ptrdiff_t>(size_t{s} * pools_.size());
+      used_.insert(used_.end(), first,
+                   first + static_cast<ptrdiff_t>(pools_.size()));
+    }
+  }
+
+  // Keeps only the transitions of a layer; nothing else of it is needed later.
+  void KeepWays(const NextLayer& next) {
+    Ways& ways = ways_.emplace_back();
+    for (const State& state : states_) {
+      for (uint32_t link = state.first_link; link != kNoLink;
+           link = next.links[link].next) {
+        ways.all.push_back(next.links[link].way);
+      }
+      ways.ends.push_back(static_cast<uint32_t>(ways.all.size()));
+    }
   }
 
   // Collects the selections of least cost, by following all transitions that
@@ -241,13 +296,10 @@ class Selecting {
   std::vector<uint32_t> live_;                     // items; State::live has
                                                    // their pools
   std::vector<State> states_;                      // after the items so far
-  std::vector<Ways> ways_;                         // by item
+  std::vector<uint64_t> used_;  // bytes live, by state and pool
+  std::vector<Ways> ways_;      // by item
   PoolSelections found_;
 };
-
-}  // namespace
-
-namespace {
 
 // Returns how many items are visited if one state is carried through all items.
 uint64_t ChecksOfState(Span<const PoolItem> items) {
@@ -352,113 +404,6 @@ optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
     }
   }
   return selection;
-}
-
-namespace {
-
-// Returns a lower bound of the cost of bringing the pool down to its capacity
-// at one step. `live` lists the items that are live at the step.
-uint64_t CostToRelieve(Span<const PoolItem> items, Span<const uint32_t> live,
-                       uint32_t pool, uint64_t capacity) {
-  uint64_t used = 0;
-  std::vector<std::pair<uint64_t, uint64_t>> moves;  // additional cost, bytes
-  for (const uint32_t item : live) {
-    const std::vector<PoolChoice>& choices = items[item].choices;
-    if (choices.front().pool != pool || items[item].bytes == 0) continue;
-    const auto bytes = static_cast<uint64_t>(items[item].bytes);
-    used += bytes;
-    if (choices.size() > 1) {
-      moves.emplace_back(choices[1].cost - choices[0].cost, bytes);
-    }
-  }
-  if (used <= capacity) return 0;
-  uint64_t excess = used - capacity;
-  // The items with the least cost per byte move first. The last item that moves
-  // may move in part.
-  std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) {
-    return uint128(a.first) * b.second < uint128(b.first) * a.second;
-  });
-  uint64_t cost = 0;
-  for (const auto& [more, bytes] : moves) {
-    if (excess < bytes) {
-      return cost + static_cast<uint64_t>((uint128(more) * excess + bytes - 1) /
-                                          bytes);
-    }
-    cost += more;
-    excess -= bytes;
-  }
-  return cost;
-}
-
-// Returns a lower bound of the cost of bringing the pool down to its capacity
-// at all steps. The bound allows an item to leave in part.
-uint64_t CostToSpill(Span<const PoolItem> items, uint32_t pool,
-                     uint64_t capacity) {
-  std::vector<SpillCandidate> candidates;
-  for (const PoolItem& item : items) {
-    if (item.choices.empty() || item.choices.front().pool != pool) continue;
-    SpillCandidate candidate = {item.begin, item.end,
-                                static_cast<uint64_t>(item.bytes), nullopt};
-    if (item.choices.size() > 1) {
-      candidate.cost = item.choices[1].cost - item.choices[0].cost;
-    }
-    candidates.push_back(candidate);
-  }
-  WorkLimit work(kMaxChecksToSpill);
-  return BoundSpill(candidates, capacity, &work);
-}
-
-// Returns the largest of the lower bounds of the cost that follow from single
-// steps.
-uint64_t CostOfBroadestStep(Span<const PoolItem> items,
-                            Span<const MemoryPool> pools) {
-  constexpr uint32_t kNever = std::numeric_limits<uint32_t>::max();
-  uint64_t max_more = 0;
-  uint64_t checks = 0;
-  uint32_t next_end = kNever;
-  std::vector<uint32_t> live;
-  for (uint32_t item = 0; item < items.size(); ++item) {
-    if (items[item].choices.empty()) continue;
-    live.push_back(item);
-    next_end = std::min(next_end, items[item].end);
-    // The set of live items only grows until an item ends. Steps before the
-    // next end are therefore skipped.
-    const uint32_t following =
-        item + 1 < items.size() ? items[item + 1].begin : kNever;
-    if (following < next_end || checks > kMaxChecksInSelectionToBound) continue;
-    checks += live.size() * (pools.size() + 1);
-    uint64_t more = 0;
-    for (uint32_t p = 0; p < pools.size(); ++p) {
-      if (!pools[p].capacity) continue;
-      more += CostToRelieve(items, live, p, *pools[p].capacity);
-    }
-    max_more = std::max(max_more, more);
-    next_end = kNever;
-    live.erase(std::remove_if(live.begin(), live.end(),
-                              [&](uint32_t other) {
-                                return items[other].end <= following;
-                              }),
-               live.end());
-    for (const uint32_t other : live) {
-      next_end = std::min(next_end, items[other].end);
-    }
-  }
-  return max_more;
-}
-
-}  // namespace
-
-uint64_t BoundPoolCost(Span<const PoolItem> items,
-                       Span<const MemoryPool> pools) {
-  uint64_t cheapest = 0;
-  for (const PoolItem& item : items) {
-    if (!item.choices.empty()) cheapest += item.choices.front().cost;
-  }
-  uint64_t spilled = 0;
-  for (uint32_t p = 0; p < pools.size(); ++p) {
-    if (pools[p].capacity) spilled += CostToSpill(items, p, *pools[p].capacity);
-  }
-  return cheapest + std::max(spilled, CostOfBroadestStep(items, pools));
 }
 
 }  // namespace stowage::rigid

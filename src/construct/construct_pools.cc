@@ -60,7 +60,7 @@ class PoolConstruction {
       auto packed = Pack(selected.selections.front());
       if (!packed.ok() || *packed) return packed;
     }
-    if (effort.ends_quickly) return RunQuickly();
+    if (effort.ends_quickly) return RunQuickly(effort.stop_of_quick);
     return optional<PackedPools>();
   }
 
@@ -76,16 +76,16 @@ class PoolConstruction {
  private:
   // Makes a few selections in much less time than SelectPools takes. If no
   // selection can be packed, puts every item into a pool without a capacity.
-  StatusOr<optional<PackedPools>> RunQuickly() {
+  StatusOr<optional<PackedPools>> RunQuickly(const StopSignal& stop) {
     // Reducing a capacity changes more of the next selection than a nogood
     // does.
     max_in_nogood_ = 0;
     effort_.checks = kQuickChecks;
-    effort_.stop = nullptr;
+    effort_.stop = &stop;
     const size_t count = std::min(
         kMaxQuickSelections,
         kMaxItemsOfQuickSelections / std::max<size_t>(items_.size(), 1) + 1);
-    for (size_t k = 0; k < count; ++k) {
+    for (size_t k = 0; k < count && !stop.IsSet(); ++k) {
       const auto selection = SelectFirstFit(items_, room_, nogoods_);
       if (!selection) break;
       auto packed = Pack(*selection);

@@ -27,10 +27,10 @@ struct PoolEffort {
   // selections assume.
   size_t max_in_nogood = 64;
   // If true, a few quick selections are made at the end, which take much less
-  // time than the selections before them. The signal does not end the quick
-  // ones.
+  // time than the selections before them.
   bool ends_quickly = false;
-  StopSignal stop;
+  StopSignal stop;           // ends all selections but the quick ones
+  StopSignal stop_of_quick;  // ends the quick ones
 };
 
 struct PackedPools {

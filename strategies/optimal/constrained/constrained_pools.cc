@@ -107,7 +107,7 @@ Solution ConstrainedSearch::SolvePools() {
                    best_.cost <= pairs_.cost && !limits_.decide;
       break;
     }
-    if (limits_.stop.IsSet() || !is_narrowed_) break;
+    if (IsOver() || !is_narrowed_) break;
   }
   if (IsBetter(constructed, best_)) {
     is_proved_ = false;
@@ -373,7 +373,9 @@ ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
   little.max_in_nogood = 0;
   little.stop = limits_.stop;
   rigid::PoolEffort usual;
+  usual.ends_quickly = true;
   usual.stop = limits_.stop;
+  usual.stop_of_quick = limits_.stop;
   Best constructed;
   for (const rigid::PoolEffort& effort : {little, usual}) {
     Best next = BestOf(ConstructPools(problem_, relation_, items_, effort));
