@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
@@ -68,10 +69,12 @@ struct CertificateVerdict {
   std::vector<std::string> not_checked;
   // A statement that is false. It is empty if no statement is false.
   std::string refuted;
-  // What the certificate claims; the lower bound is in bytes.
+  // What the certificate claims, in bytes. Without a plan, the total is 0.
   PlanKind kind = PlanKind::kOffsets;
   SolutionStatus status = SolutionStatus::kFeasible;
   size_t lower_bound = 0;
+  size_t total_size = 0;
+  optional<size_t> capacity;
 };
 
 // Checks a certificate against the records, alignments, fixed offsets, names

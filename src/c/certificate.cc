@@ -13,6 +13,8 @@
 #include "src/c/border.h"
 #include "src/c/handles.h"
 #include "src/c/pass_on.h"
+#include "stowage/assignment.h"
+#include "stowage/base/optional.h"
 #include "stowage/base/status.h"
 #include "stowage/base/string_view.h"
 #include "stowage/c/verify.h"
@@ -40,10 +42,38 @@ Status PassOnAll(string_view word, const std::vector<std::string>& statements,
   return OkStatus();
 }
 
+// Returns InvalidArgument if the claim is about another kind of plan, or about
+// a capacity from which nothing follows for the capacity of the problem.
+Status CheckConcerns(const CertificateVerdict& claim, const Problem& problem) {
+  if (claim.kind != problem.kind()) {
+    return InvalidArgumentError(StrCat("certificate: of ",
+                                       PlanKindName(claim.kind), "; expected ",
+                                       PlanKindName(problem.kind())));
+  }
+  const optional<size_t> capacity = problem.capacity();
+  const bool is_infeasible = claim.status == SolutionStatus::kInfeasible;
+  if (is_infeasible &&
+      (!claim.capacity || (capacity && *capacity <= *claim.capacity))) {
+    return OkStatus();
+  }
+  // Under constraints, the least cost depends on the capacity.
+  const bool is_same = problem.constraints() == nullptr
+                           ? !capacity || claim.total_size <= *capacity
+                           : claim.capacity == capacity;
+  if (!is_infeasible && is_same) return OkStatus();
+  const auto text = [](const optional<size_t>& bytes) {
+    return bytes ? StrCat(*bytes, " bytes") : std::string("none");
+  };
+  return InvalidArgumentError(
+      StrCat("certificate: its capacity is ", text(claim.capacity),
+             "; expected that of the problem, which is ", text(capacity)));
+}
+
 Status Check(const Problem& problem, string_view text, stowage_verdict* verdict,
              stowage_write_fn write, void* context) {
   const auto found = CheckCertificate(problem.ToSpec(), text);
   if (!found.ok()) return found.status();
+  if (Status s = CheckConcerns(*found, problem); !s.ok()) return s;
   if (verdict != nullptr) {
     stowage_verdict out = {};
     out.checked = found->checked.size();

@@ -11,6 +11,7 @@
 #include "src/bounds/contradiction.h"
 #include "src/proof/chain_bound.h"
 #include "src/proof/claim.h"
+#include "src/proof/claimed_plan.h"
 #include "src/proof/conflict.h"
 #include "src/proof/constrained_claim.h"
 #include "src/proof/fixed_room.h"
@@ -71,6 +72,8 @@ class Checker {
     verdict_.kind = claim.kind;
     verdict_.status = claim.status;
     verdict_.lower_bound = claim.lower_bound;
+    verdict_.total_size = claim.total_size;
+    verdict_.capacity = claim.capacity;
   }
 
   StatusOr<CertificateVerdict> Check() {
@@ -87,6 +90,10 @@ class Checker {
   }
 
  private:
+  Status CheckPlan() {
+    return certificate::CheckClaimedPlan(problem_, claim_, &verdict_);
+  }
+
   bool IsOfOffsets() const { return claim_.kind == PlanKind::kOffsets; }
 
   Status CheckConstrained() {
@@ -100,7 +107,8 @@ class Checker {
       if (pool < problem_.constraints()->pools.size()) continue;
       return OtherRecords("pools", "the number of a pool for each record");
     }
-    if (Status s = CheckPlan(); !s.ok() || !verdict_.refuted.empty()) return s;
+    Status s = CheckPlan();
+    if (!s.ok() || !verdict_.refuted.empty()) return s;
     return certificate::CheckConstrainedClaim(problem_, claim_, &verdict_);
   }
 
@@ -160,34 +168,6 @@ class Checker {
       index.erase(found);
     }
     return records;
-  }
-
-  Status CheckPlan() {
-    optional<Violation> violation;
-    if (IsOfOffsets()) {
-      violation =
-          FindViolation(problem_, {claim_.offsets,
-                                   claim_.total_size,
-                                   {claim_.pools.begin(), claim_.pools.end()}});
-    } else {
-      const ObjectsAssignment<size_t> plan = {claim_.object_ids,
-                                              claim_.object_sizes};
-      const StatusOr<size_t> sum = TotalSize(plan);
-      if (!sum.ok()) return sum.status();
-      violation = FindViolation(problem_.records(), plan);
-      if (*sum != claim_.total_size) {
-        verdict_.refuted = StrCat("the objects take ", *sum, " bytes, not ",
-                                  claim_.total_size);
-        return OkStatus();
-      }
-    }
-    if (violation) {
-      verdict_.refuted = Describe(*violation, claim_.ids);
-      return OkStatus();
-    }
-    verdict_.checked.push_back(
-        StrCat("the plan is safe and takes ", claim_.total_size, " bytes"));
-    return OkStatus();
   }
 
   void CheckBound() {

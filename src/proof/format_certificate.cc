@@ -6,6 +6,7 @@
 
 #include "src/base/str_cat.h"
 #include "src/proof/claim.h"
+#include "src/proof/claimed_plan.h"
 #include "src/proof/clique_bound.h"
 #include "src/proof/names.h"
 #include "stowage/base/span.h"
@@ -106,9 +107,10 @@ CostClaim CostOf(const Problem& problem, const Solution& solution) {
   return cost;
 }
 
-void SetPlan(const Solution& solution, Claim* claim) {
+void SetPlan(const Problem& problem, const Solution& solution, Claim* claim) {
   claim->total_size = solution.total_size;
   if (claim->kind == PlanKind::kOffsets) {
+    claim->total_size = certificate::BytesTaken(problem, *solution.offsets());
     claim->offsets = solution.offsets()->offsets;
   } else {
     claim->object_ids = solution.objects()->object_ids;
@@ -151,7 +153,7 @@ Claim ClaimOf(const Problem& problem, const Solution& solution) {
       claim.witnesses = solution.conflict_witnesses;
     }
   } else {
-    SetPlan(solution, &claim);
+    SetPlan(problem, solution, &claim);
     if (problem.constraints() != nullptr) {
       claim.cost = CostOf(problem, solution);
       const std::vector<uint32_t>& pools = solution.offsets()->pools;

@@ -397,6 +397,51 @@ TEST(Certificates, AreWrittenAndChecked) {
             STOWAGE_INVALID_ARGUMENT);
 }
 
+// Returns the result of a check of a certificate that was written for a problem
+// with the capacity `written`, for a problem with the capacity `checked`. A
+// capacity of 0 stands for none.
+stowage_code CheckAtCapacity(size_t written, size_t checked) {
+  ProblemSpec spec;
+  spec.records = {{64, 0, 1}, {32, 1, 2}, {64, 2, 3}};
+  if (written != 0) spec.capacity = written;
+  const ProblemHandle problem = ProblemOf(spec);
+  const SolutionHandle solution = Solve(problem);
+  std::string text;
+  EXPECT_EQ(stowage_write_certificate(problem.get(), solution.get(), &Append,
+                                      &text, nullptr),
+            STOWAGE_OK);
+  spec.capacity.reset();
+  if (checked != 0) spec.capacity = checked;
+  const ProblemHandle other = ProblemOf(spec);
+  return stowage_check_certificate(other.get(), text.data(), text.size(),
+                                   nullptr, nullptr, nullptr, nullptr);
+}
+
+TEST(Certificates, AreOfTheCapacityOfTheProblem) {
+  EXPECT_EQ(CheckAtCapacity(80, 80), STOWAGE_OK);
+  EXPECT_EQ(CheckAtCapacity(80, 70), STOWAGE_OK);
+  EXPECT_EQ(CheckAtCapacity(80, 81), STOWAGE_INVALID_ARGUMENT);
+  EXPECT_EQ(CheckAtCapacity(80, 0), STOWAGE_INVALID_ARGUMENT);
+  EXPECT_EQ(CheckAtCapacity(0, 96), STOWAGE_OK);
+  EXPECT_EQ(CheckAtCapacity(0, 95), STOWAGE_INVALID_ARGUMENT);
+}
+
+TEST(Certificates, AreOfTheKindOfTheProblem) {
+  ProblemSpec spec = SmallSpec();
+  const ProblemHandle problem = ProblemOf(spec);
+  const SolutionHandle solution = Solve(problem);
+  std::string text;
+  ASSERT_EQ(stowage_write_certificate(problem.get(), solution.get(), &Append,
+                                      &text, nullptr),
+            STOWAGE_OK);
+  spec.kind = PlanKind::kObjects;
+  const ProblemHandle of_objects = ProblemOf(spec);
+  EXPECT_EQ(
+      stowage_check_certificate(of_objects.get(), text.data(), text.size(),
+                                nullptr, nullptr, nullptr, nullptr),
+      STOWAGE_INVALID_ARGUMENT);
+}
+
 TEST(Certificates, AreOfTheProblemThatWasSolved) {
   ProblemSpec spec = SmallSpec();
   const SolutionHandle solution = Solve(ProblemOf(spec));

@@ -91,14 +91,22 @@ INSTANTIATE_TEST_SUITE_P(
          Claim(R"("kind":"objects","status":"feasible","total_size":97,
                   "lower_bound":96,"object_ids":[0,1,0],
                   "object_sizes":[64,32])"),
-         "the objects take 96 bytes, not 97"},
+         "the plan takes 96 bytes, not 97"},
+        {"OffsetsOfAnotherTotal",
+         Offsets(R"("status":"feasible","total_size":97,"lower_bound":96,
+                    "offsets":[0,64,0])"),
+         "the plan takes 96 bytes, not 97"},
+        {"PlanAboveTheCapacity",
+         Offsets(R"("status":"feasible","total_size":96,"lower_bound":96,
+                    "capacity":95,"offsets":[0,64,0])"),
+         "the plan takes 96 bytes, more than the capacity of 95"},
         {"TwoAtOneOffset",
          Offsets(R"("status":"optimal","total_size":96,"lower_bound":96,
                     "offsets":[0,32,0])"),
          "both hold bytes"},
         {"OptimumThatItsBoundDoesNotReach",
          Offsets(R"("status":"optimal","total_size":97,"lower_bound":96,
-                    "offsets":[0,64,0])"),
+                    "offsets":[0,65,0])"),
          "a lower bound of 96 bytes proves nothing about 97 bytes"},
         {"FeasibleBelowItsBound",
          Offsets(R"("status":"feasible","total_size":96,"lower_bound":97,
@@ -304,7 +312,7 @@ TEST(CheckCertificate, TruePlanIsCheckedWithItsProof) {
 TEST(CheckCertificate, ASearchIsListedAsNotChecked) {
   const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
       ThreeRecords(), Offsets(R"("status":"optimal","total_size":100,
-                                 "lower_bound":100,"offsets":[0,64,0],)" SEARCH));
+                                 "lower_bound":100,"offsets":[0,68,0],)" SEARCH));
   ASSERT_TRUE(verdict.ok()) << verdict.status();
   EXPECT_EQ(verdict->refuted, "");
   EXPECT_THAT(verdict->not_checked,

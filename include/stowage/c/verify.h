@@ -185,7 +185,9 @@ typedef struct {
 // statement is false or the check is cancelled. `write`, which may be null,
 // receives a line for each statement. Errors: FAILED_PRECONDITION, with the
 // statement, if a statement is false; INVALID_ARGUMENT if the text is not a
-// certificate, or is a certificate for other records; UNIMPLEMENTED for
+// certificate, or is a certificate for other records, for another kind of plan,
+// or for a capacity from which nothing follows for the capacity of the problem;
+// UNIMPLEMENTED for
 // problems with a free order, with optional groups or with pairs that may lie
 // in one place; CANCELLED.
 stowage_code stowage_check_certificate(const stowage_problem* problem,

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks the plan of a certificate: that it is safe, that it has the size that
+// the certificate claims, and that it fits the capacity that the certificate
+// names. To check the bound of the claim as well, use CheckCertificate
+// (certificate.h).
+#ifndef STOWAGE_SRC_PROOF_CLAIMED_PLAN_H_
+#define STOWAGE_SRC_PROOF_CLAIMED_PLAN_H_
+
+#include <cstddef>
+
+#include "src/proof/claim.h"
+#include "stowage/assignment.h"
+#include "stowage/base/status.h"
+#include "stowage/certificate.h"
+#include "stowage/problem.h"
+
+namespace stowage::certificate {
+
+// Returns the number of bytes that a safe plan takes: the sum of the highest
+// ends of all pools, or the highest end if there are no pools.
+// OffsetsAssignment::total_size may be larger.
+size_t BytesTaken(const Problem& problem, const OffsetsAssignment& plan);
+
+// Adds a statement about the plan of the claim to the verdict, or refutes it.
+// Requires that the pools of the claim exist. Errors: those of TotalSize.
+Status CheckClaimedPlan(const Problem& problem, const Claim& claim,
+                        CertificateVerdict* verdict);
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_PROOF_CLAIMED_PLAN_H_
