@@ -20,7 +20,9 @@
 // Errors, besides those of Problem::Create:
 //   Unimplemented       the strategy does not support what the problem
 //                       requires; FeaturesOf lists all missing features
-//   ResourceExhausted   there are too many records for the strategy
+//   ResourceExhausted   there are too many records for the strategy, or the
+//                       sizes and places of a problem with constraints sum to
+//                       more than 2^60 bytes
 //   FailedPrecondition  the strategy returned an unsafe plan, which is a bug in
 //                       the strategy; the error has the violation
 //                       (ViolationOf of verify.h)

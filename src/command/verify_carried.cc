@@ -82,7 +82,9 @@ absl::StatusOr<CarriedPlan> CheckPart(const CarriedArgs& args,
   plan.part = part.name;
   plan.problem = RuntimeProblem(part);
   plan.arena_size = part.file.plan.arena_size;
-  plan.has_plan = !part.file.plan.empty();
+  // A plan without records has no column that could show that it is a plan.
+  plan.has_plan =
+      !part.file.plan.empty() || part.file.problem.records.empty();
   if (!plan.has_plan) return plan;
   ProblemFile asked = part.file;
   asked.problem = plan.problem;

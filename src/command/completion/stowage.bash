@@ -130,6 +130,7 @@ _stowage() {
     --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
       --partial | --shape | --parameter | --where | --at | --buckets | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
       --signature | --input | --repeat | --tolerance | --command | --traces | \
+      --cost-limit | --pareto | --lanes | --title | --claims | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
       ;;
