@@ -245,11 +245,14 @@ def test_alignments_are_no_mapping(alignment):
         stowage.Problem(RECORDS, alignment=alignment)
 
 
-@pytest.mark.parametrize("total_size", [-1, 2**64, 1.5, True])
+@pytest.mark.parametrize("total_size", [-1, 2**64, 1.5, True, "x y"])
 def test_refused_totals(total_size):
     problem = stowage.Problem(RECORDS)
-    with pytest.raises(stowage.Error):
-        problem.verify(problem.plan().offsets, total_size)
+    plan = problem.plan()
+    for given in (plan, plan.offsets):
+        for call in (problem.verify, problem.incumbent):
+            with pytest.raises(stowage.Error, match="total_size"):
+                call(given, total_size)
 
 
 @pytest.mark.parametrize("groups", [

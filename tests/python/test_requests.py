@@ -300,6 +300,28 @@ def test_verify_objects():
         problem.verify([0, 5, 0])
 
 
+def test_a_given_total_counts():
+    problem = stowage.Problem(RECORDS)
+    plan = problem.plan()
+    assert plan.total_size == 96
+    for given in (plan, plan.offsets, pickle.loads(pickle.dumps(plan))):
+        assert problem.verify(given, 95).kind is (
+            stowage.ViolationKind.BEYOND_ARENA)
+        assert problem.verify(given, 96) is None
+        assert problem.incumbent(given, "1 KiB").total_size == 1024
+        with pytest.raises(stowage.Unsafe):
+            problem.incumbent(given, 95)
+
+
+@pytest.mark.parametrize("total_size", [5, 96, 2**20])
+def test_shared_objects_have_no_total(total_size):
+    problem = stowage.Problem(RECORDS, kind="objects")
+    for given in (problem.plan(), [0, 1, 0]):
+        for call in (problem.verify, problem.incumbent):
+            with pytest.raises(stowage.Error, match="shared objects"):
+                call(given, total_size)
+
+
 def test_plans_from_elsewhere():
     problem = stowage.Problem(RECORDS)
     plan = problem.incumbent([0, 64, 96])

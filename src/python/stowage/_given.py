@@ -22,18 +22,27 @@ if TYPE_CHECKING:
 
 def lists_of(problem: Problem, plan: Any, total_size: Optional[int]) -> Lists:
     """Return a plan as the native part takes it."""
+    total = _total_of(problem, total_size)
     if isinstance(plan, Plan):
-        plan._read_lists()
-        return plan._handle
+        lists = plan._read_lists()
+        return plan._handle if total_size is None else (total, *lists[1:])
     places = memoryview(_native.pack(plan, "offsets"))
-    total = NONE
-    if total_size is not None:
-        (total,) = memoryview(_native.pack(
-            (size_of(total_size, "total_size"),), "total_size")).cast("Q")
     if problem.kind is Kind.OBJECTS:
         return (total, None, None, places, _object_sizes(problem, places),
                 None, None)
     return total, places, None, None, None, None, None
+
+
+def _total_of(problem: Problem, total_size: Optional[int]) -> int:
+    """Return the bytes of the arena, or NONE for the fewest."""
+    if total_size is None:
+        return NONE
+    (total,) = memoryview(_native.pack(
+        (size_of(total_size, "total_size"),), "total_size")).cast("Q")
+    if problem.kind is Kind.OBJECTS:
+        raise Error(f"total_size: {total_size!r} for shared objects, which "
+                    "lie in no arena; expected None")
+    return total
 
 
 def _object_sizes(problem: Problem, objects: memoryview) -> memoryview:

@@ -312,8 +312,8 @@ class Problem:
             A :class:`Plan`, or the offset of each record, or the number of
             its shared object.
         total_size
-            The bytes of the arena; by default the fewest that the offsets
-            need.
+            The bytes of the arena; by default those of the plan, or the
+            fewest that the offsets need. Shared objects have none.
 
         Examples
         --------
@@ -330,10 +330,14 @@ class Problem:
     def incumbent(self, plan: Any, total_size: Optional[int] = None) -> Plan:
         """Return a plan from elsewhere as a plan of this problem.
 
+        The arguments are those of :meth:`verify`.
+
         Raises
         ------
         Unsafe
             If it is not safe.
+        Error
+            For arguments that are refused.
         """
         from stowage._given import adopted, lists_of
         return adopted(self, lists_of(self, plan, total_size))
