@@ -100,7 +100,12 @@ def test_unsafe_answers_have_a_witness():
 
 @pytest.mark.parametrize("error", [KeyError("mine"), SystemExit(3),
                                    KeyboardInterrupt(), StopIteration(),
-                                   MemoryError(), stowage.Error("mine")],
+                                   MemoryError(), stowage.Error("mine"),
+                                   stowage.Unsafe("mine"),
+                                   stowage.Infeasible("mine"),
+                                   stowage.Error(
+                                       "mine",
+                                       stowage.Code.FAILED_PRECONDITION)],
                          ids=repr)
 def test_exceptions_come_out_unchanged(error):
     def fails(problem):
@@ -109,6 +114,14 @@ def test_exceptions_come_out_unchanged(error):
         stowage.plan(RECORDS, fails)
     assert caught.value is error
     assert caught.value.__traceback__ is not None
+
+
+def test_a_plan_that_a_strategy_lacks_is_no_unsafe_one():
+    def nested(problem):
+        return problem.plan("naive").offsets
+    with pytest.raises(stowage.Error, match="^there is no plan") as caught:
+        stowage.plan([(64, 0, 1), (64, 2, 3)], nested, capacity=64)
+    assert type(caught.value) is stowage.Error
 
 
 @pytest.mark.parametrize("name", ["\ud800", "a\0b", "a\nb"], ids=ascii)

@@ -48,10 +48,17 @@ class Asked:
         self.features: Feature = getattr(
             strategy, "features", Feature.OFFSETS | Feature.OBJECTS)
         self.places: Optional[bytes] = None
+        self.raised: Optional[Error] = None
 
     def __call__(self, handle: _native.ProblemHandle
                  ) -> tuple[bytes, Optional[bytes]]:
-        problem = Problem._of_handle(handle)
+        try:
+            return self._packed(Problem._of_handle(handle))
+        except Error as error:
+            self.raised = error
+            raise
+
+    def _packed(self, problem: Problem) -> tuple[bytes, Optional[bytes]]:
         answer = self._strategy(problem)
         pools: Any = None
         if problem.pool_count and isinstance(answer, tuple):
@@ -89,9 +96,12 @@ def plan_by(strategy: Callable[[Any], Answer], problem: Problem,
         handle = _native.solve(problem._handle, asked, asked.features,
                                *options)
     except Error as error:
-        if error.code is Code.FAILED_PRECONDITION:
-            raise _unsafe(problem, asked, error) from None
-        raise
+        # What the strategy has raised is no error about its plan.
+        is_own = error is asked.raised
+        asked.raised = None  # it holds the frames of the call
+        if is_own or error.code is not Code.FAILED_PRECONDITION:
+            raise
+        raise _unsafe(problem, asked, error) from None
     reason, _, _, conflict = plan_of(problem, handle)._text()
     return plan_of(problem, handle, None,
                    (reason, asked.name, asked.name, conflict))
