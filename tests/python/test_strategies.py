@@ -164,12 +164,14 @@ def test_the_problem_of_a_call_ends_with_it():
     stowage.plan(RECORDS, keeps, names=["a", "b", "c"])
     problem = kept[0]
     assert problem.rows() == RECORDS and len(problem) == 3
-    with pytest.raises(ValueError):
-        problem.bound
-    with pytest.raises(ValueError):
-        problem.plan()
-    with pytest.raises(ValueError):
-        problem.verify([0, 0, 0])
+    for call in (lambda: problem.bound, lambda: problem.fingerprint,
+                 problem.plan, problem.to_text,
+                 lambda: problem.verify([0, 0, 0]),
+                 lambda: problem.incumbent([0, 64, 0]),
+                 lambda: stowage.StackPlan(problem, [0, 1, 2])):
+        with pytest.raises(stowage.Error, match="a call that has ended") as at:
+            call()
+        assert at.value.code is stowage.Code.FAILED_PRECONDITION
     with pytest.raises(TypeError):
         pickle.dumps(problem)
 

@@ -65,6 +65,9 @@ const char** texts_of(PyObject* tuple, const char* name, int per_record);
 // ---- Handles (handles.c), in capsules that free the handles
 
 #define PROBLEM_CAPSULE "stowage.problem"
+// The name that the capsule of a problem gets when the call that it was made
+// for has ended.
+#define ENDED_CAPSULE "stowage.problem of a call that has ended"
 #define SOLUTION_CAPSULE "stowage.solution"
 #define FILE_CAPSULE "stowage.file"
 

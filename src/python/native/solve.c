@@ -80,7 +80,7 @@ PyObject* call_with_problem(PyObject* function,
   if (capsule == NULL) return NULL;
   PyObject* answer = PyObject_CallFunctionObjArgs(function, capsule, NULL);
   // The problem exists only during the call, even if the capsule is kept.
-  PyCapsule_SetName(capsule, "stowage.problem of a call that has ended");
+  PyCapsule_SetName(capsule, ENDED_CAPSULE);
   Py_DECREF(capsule);
   return answer;
 }
