@@ -155,6 +155,37 @@ def test_strategies_may_plan():
     assert stowage.plan(RECORDS, nested).total_size == 96
 
 
+@pytest.mark.parametrize("names, requests, expected", [
+    (["a", "b\n\u2028", "c"], {}, {("a", "b\n\u2028", "c")}),
+    (["a", "b", "c"], {"kind": "objects"}, {("a", "b", "c")}),
+    # The group is one record.
+    (["a", "b", "c"], {"groups": [[0, 2]], "optional_groups": True},
+     {("a", "b")}),
+    (None, {}, {("0", "1", "2")}),
+    (["a", "a", "c"], {}, {("0", "1", "2")}),
+    (["a", "", "c"], {}, {("0", "1", "2")}),
+], ids=ascii)
+def test_strategies_see_the_names(names, requests, expected):
+    found = []
+
+    def strategy(problem):
+        found.append(problem)
+        assert len(problem.names) == len(problem)
+        return (range(len(problem)) if "kind" in requests else stack(problem))
+    stowage.plan(RECORDS, strategy, names=names, **requests)
+    assert {problem.names for problem in found} == expected
+
+
+def test_names_that_were_not_read_during_a_call_are_numbers():
+    found = []
+
+    def strategy(problem):
+        found.append(problem)
+        return stack(problem)
+    stowage.plan(RECORDS, strategy, names=["a", "b", "c"])
+    assert found[0].names == ("0", "1", "2")
+
+
 def test_the_problem_of_a_call_ends_with_it():
     kept = []
 

@@ -200,7 +200,12 @@ class Problem:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name of each record: its number where none is given."""
+        """The name of each record: its number where none is given.
+
+        In a strategy they are read from the library, and are numbers where
+        no file can hold them, such as two that are alike. Unless they are
+        read during the call, they are numbers after it, too.
+        """
         if "names" not in self._cached:
             self._cached["names"] = self._named()
         found: tuple[str, ...] = self._cached["names"]
@@ -210,9 +215,14 @@ class Problem:
         for name, _, texts in self._requests or ():
             if name == "names":
                 return texts
-        if self._source is not None:
+        if self._source is not None or self._requests is None:
             from stowage._records import ids_of
-            return ids_of(self.to_text)
+            try:
+                return ids_of(self.to_text)
+            except Error:
+                # The call has ended, or no file can hold the names.
+                if self._source is not None:
+                    raise
         return tuple(map(str, range(len(self))))
 
     @property
