@@ -99,6 +99,48 @@ def test_alignment_of_numpy():
     assert problem.alignments.tolist() == [64, 64, 64]
 
 
+@pytest.mark.parametrize("given", [
+    lambda numpy: {"edges": numpy.array([[0, 1], [1, 2], [2, 3]]),
+                   "users": [numpy.array([0, 1]), numpy.array([1, 2]),
+                             numpy.array([2, 3])]},
+    lambda numpy: {"edges": numpy.array([[0, 1], [1, 2], [2, 3]]),
+                   "users": numpy.array([[0, 1], [1, 2], [2, 3]])},
+    lambda numpy: {"edges": [(0, 1), (1, 2), (2, 3)],
+                   "users": numpy.array([[0, 1], [1, 2], [2, 3]], "u1")},
+    lambda numpy: {"streams": numpy.array([[0, 1, 2, 3]]),
+                   "users": numpy.array([[0, 1], [1, 2], [2, 3]])},
+    lambda numpy: {"edges": numpy.array([[0, 1], [1, 2], [2, 3]], "i8"),
+                   "users": iter([[0, 1], [1, 2], [2, 3]])},
+])
+def test_orders_of_numpy(given):
+    numpy = pytest.importorskip("numpy")
+    plan = plan_of(edges=[(0, 1), (1, 2), (2, 3)],
+                   users=[[0, 1], [1, 2], [2, 3]])
+    assert plan_of(**given(numpy)).offsets == plan.offsets
+
+
+def test_the_number_of_tasks_may_exceed_an_integer_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    chain = numpy.array([[i, i + 1] for i in range(255)], "u1")
+    users = numpy.array([[0], [1], [255]], "u1")
+    records = [(64, task, task) for (task,) in users.tolist()]
+    assert stowage.plan(records, edges=chain, users=users).total_size == 64
+
+
+@pytest.mark.parametrize("form", [
+    tuple, iter, lambda fixed: (offset for offset in fixed),
+    lambda fixed: dict(enumerate(fixed)).values(),
+    lambda fixed: pytest.importorskip("numpy").array(fixed)],
+    ids=["tuple", "iter", "generator", "values", "numpy"])
+def test_every_list_of_fixed_offsets_has_one_for_each_record(form):
+    fixed = [0, 128, 256]
+    assert stowage.Problem(RECORDS, fixed=form(fixed)).fixed == (0, 128, 256)
+    for count in (0, 1, 2):
+        with pytest.raises(stowage.Error, match=f"fixed: {count} entries; "
+                                                "expected 3"):
+            stowage.Problem(RECORDS, fixed=form(fixed[:count]))
+
+
 @pytest.mark.parametrize("fixed", [{1: 128}, [None, 128, None]], ids=str)
 def test_fixed_offsets(fixed):
     plan = plan_of(fixed=fixed)

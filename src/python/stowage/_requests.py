@@ -7,7 +7,7 @@ other; `native/requests.c` says for each name what a row has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from stowage._enums import KINDS, NONE, Code, Kind
 from stowage._errors import Error
@@ -15,7 +15,7 @@ from stowage._records import is_number, size_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterable, Iterator, Optional
+    from typing import Any, Callable, Iterable, Iterator, Optional, Sequence
 
     from stowage._native import Request
     from stowage._types import Requests
@@ -40,7 +40,9 @@ def requests_of(given: Requests) -> tuple[Request, ...]:
 
 def check_fixed(value: Any, count: int) -> None:
     """Refuse a list of fixed offsets that is not one for each record."""
-    if isinstance(value, Sequence) and len(value) != count:
+    if value is None or isinstance(value, Mapping):
+        return
+    if len(value) != count:
         raise Error(f"fixed: {len(value)} entries; expected {count}, one per "
                     "record")
 
@@ -106,9 +108,13 @@ def _kind(name: str, arguments: Arguments) -> Iterable[Request]:
 
 def _fixed(name: str, arguments: Arguments) -> Iterator[Request]:
     value = arguments[name]
-    rows = list(value.items() if isinstance(value, Mapping) else
-                ((record, offset) for record, offset in enumerate(value)
-                 if offset is not None))
+    if isinstance(value, Mapping):
+        rows = list(value.items())
+    else:
+        # It may be read once alone, and is counted afterwards.
+        arguments[name] = value = list(value)
+        rows = [(record, offset) for record, offset in enumerate(value)
+                if offset is not None]
     flat = _flat(rows, 2, name, [record for record, _ in rows])
     # For the native part, this number stands for no offset.
     if NONE in flat[1::2]:
@@ -218,9 +224,10 @@ def _choices(name: str, arguments: Arguments) -> Iterator[Request]:
 
 def _user_rows(arguments: Arguments) -> list[tuple[int, ...]]:
     """Return the tasks that use each record, which may be read once alone."""
-    rows = [tuple(tasks) for tasks in arguments.get("users") or ()]
-    if "users" in arguments:
-        arguments["users"] = rows
+    if arguments.get("users") is None:
+        return []
+    rows = [tuple(tasks) for tasks in arguments["users"]]
+    arguments["users"] = rows
     return rows
 
 
@@ -228,8 +235,9 @@ def _order(name: str, arguments: Arguments) -> Iterator[Request]:
     edges = _flat(arguments[name], 2, name)
     tasks = arguments.get("tasks")
     if tasks is None:
-        named = [task for row in (edges, *_user_rows(arguments))
-                 for task in row if isinstance(task, int)]
+        # Integers of NumPy would not grow beyond their own size.
+        named = [int(task) for row in (edges, *_user_rows(arguments))
+                 for task in row if is_number(task)]
         tasks = max(named, default=-1) + 1
     _check((tasks,), "tasks")
     yield name, (tasks, *edges), ()
