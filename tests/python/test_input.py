@@ -92,6 +92,17 @@ def test_frames_say_by_their_columns_what_they_have():
         rows(frame, half_open=True)
 
 
+@pytest.mark.parametrize("more, wanted", [
+    ({"Size": [9]}, "size"), ({"FIRST": [0]}, "first_task"),
+    ({"lower": [0]}, "first_task"), ({"Last": [1]}, "last_task"),
+    ({"upper": [2]}, "last_task")], ids=str)
+def test_two_columns_for_one_quantity_are_refused(more, wanted):
+    table = {"size": [4], "first": [0], "last": [1], "Note": [1], "note": [2]}
+    assert rows(table) == [(4, 0, 1)]
+    with pytest.raises(stowage.Error, match=f"exactly one of {wanted}"):
+        rows({**table, **more})
+
+
 def test_half_open_ends():
     assert rows([(40, 0, 3), (10, 2, 5)], half_open=True) == [
         (40, 0, 2), (10, 2, 4)]

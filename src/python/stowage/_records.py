@@ -62,12 +62,14 @@ def _is_table(source: Any) -> bool:
     return hasattr(source, "keys") and hasattr(source, "__getitem__")
 
 
-def _column(names: dict[str, Any], wanted: tuple[str, ...]) -> str:
-    found = [name for name in wanted if name in names]
+def _column(names: list[Any], wanted: tuple[str, ...]) -> tuple[str, Any]:
+    """Return which of the wanted columns there is, and its own name."""
+    found = [(str(name).lower(), name) for name in names
+             if str(name).lower() in wanted]
     if len(found) == 1:
         return found[0]
-    raise Error(f"records: columns {sorted(names)}; expected exactly one of "
-                f"{', '.join(wanted)}")
+    raise Error(f"records: columns {sorted(map(str, names))}; expected "
+                f"exactly one of {', '.join(wanted)}")
 
 
 def _values(column: Any) -> Any:
@@ -90,16 +92,16 @@ def records_of(source: Any, half_open: bool) -> tuple[Any, bool]:
     """Return records as the native part takes them, and whether half-open."""
     if not _is_table(source):
         return source, half_open
-    names = {str(name).lower(): name for name in
-             (source.columns if hasattr(source, "columns") else source.keys())}
-    size = _column(names, _SIZE)
-    first = _column(names, _FIRST)
-    last = _column(names, tuple(_LAST))
+    names = list(source.columns if hasattr(source, "columns") else
+                 source.keys())
+    _, size = _column(names, _SIZE)
+    _, first = _column(names, _FIRST)
+    last, last_name = _column(names, tuple(_LAST))
     if half_open and not _LAST[last]:
         raise Error(f"half_open: the column '{last}' has last tasks; expected "
                     "the column 'upper', or half_open=False")
-    columns = tuple(_values(source[names[name]])
-                    for name in (size, first, last))
+    columns = tuple(_values(source[name])
+                    for name in (size, first, last_name))
     if not all(map(_is_buffer, columns)):
         rows = [list(column) for column in columns]
         if len({len(column) for column in rows}) > 1:
