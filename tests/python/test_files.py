@@ -129,6 +129,24 @@ def test_texts():
     assert lines[:2] == ["id,lower,upper,size,offset", "a,0,2,64,0"]
 
 
+@pytest.mark.parametrize("name", [
+    "a\nb", "a\rb", "a\r\nb", "\u2028", "\x85", "\x0b\x0c\x1c", 'a,"b'],
+    ids=ascii)
+@pytest.mark.parametrize("formats", [("csv", "json"), ("csv",)], ids=str)
+def test_names_of_files_have_any_characters(tmp_path, monkeypatch, name,
+                                            formats):
+    path = tmp_path / "trace.csv"
+    stowage.Problem(RECORDS, names=["x", name, "y"]).save(path)
+    write = stowage.Problem.to_text
+
+    def to_text(problem, format):
+        if format not in formats:
+            raise stowage.Unsupported("built without " + format)
+        return write(problem, format)
+    monkeypatch.setattr(stowage.Problem, "to_text", to_text)
+    assert stowage.read(path).names == ("x", name, "y")
+
+
 def test_certificates():
     plan = stowage.plan(RECORDS)
     try:

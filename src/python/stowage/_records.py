@@ -119,5 +119,7 @@ def ids_of(to_text: Callable[[str], str]) -> tuple[str, ...]:
         rows = json.loads(to_text("json"))["records"]
     except Unsupported:  # a build without JSON, whose files are all CSV
         import csv
-        rows = list(csv.DictReader(to_text("csv").splitlines()))
+        import io
+        # Names may hold line ends, which the reader of CSV has to see.
+        rows = list(csv.DictReader(io.StringIO(to_text("csv"), newline="")))
     return tuple(row["id"] for row in rows)
