@@ -142,6 +142,25 @@ def test_pictures_escape_names():
     assert text in plan._repr_html_()
 
 
+@pytest.mark.parametrize("name", ["\x01evil", "a\0b", "\ufffe", "\ud800",
+                                  "</title>&", "a\nb"], ids=ascii)
+def test_pictures_show_any_name_of_a_strategy(name):
+    def strategy(problem):
+        return [0, 4096, 0]
+    strategy.name = name
+    plan = stowage.plan(RECORDS, strategy)
+    assert plan.strategy == name
+    for text in (plan._repr_svg_(), plan._repr_html_()):
+        ElementTree.fromstring(text.encode())
+
+
+def test_reasons_without_a_plan_are_well_formed():
+    plan = stowage.plan([(64, 0, 1), (64, 1, 2)], names=["a\x01", "b"],
+                        fixed={0: 0, 1: 10})
+    assert "a\x01" in plan.reason
+    ElementTree.fromstring(plan._repr_html_())
+
+
 @pytest.mark.parametrize("options", [
     {"kind": "objects"}, {"pools": {"a": 4096, "b": None}}])
 def test_pictures_stack_memories(options):

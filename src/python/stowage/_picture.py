@@ -66,8 +66,8 @@ def svg(plan: Plan) -> Optional[str]:
     top = max(at + size for _, _, at, size in found) or 1
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" '
              f'viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
-             f'height="{_HEIGHT}" role="img"><title>{escape(repr(plan))}'
-             "</title>"]
+             f'height="{_HEIGHT}" role="img"><title>'
+             f"{escape(_shown(repr(plan)))}</title>"]
     for i, (name, (first, count, at, size)) in enumerate(
             zip(plan.problem.names, found)):
         x = _WIDTH * (first - start) / tasks
@@ -82,9 +82,9 @@ def svg(plan: Plan) -> Optional[str]:
     return "".join(parts) + "</svg>"
 
 
-def _shown(name: str) -> str:
-    """Return a name without the characters that XML cannot hold."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in name)
+def _shown(text: str) -> str:
+    """Return a text without the characters that XML cannot hold."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def html(plan: Plan) -> str:
@@ -95,7 +95,7 @@ def html(plan: Plan) -> str:
         parts.append(f"{plan.gap:,} bytes above the bound" if plan.gap
                      else "at the bound")
     return (f"<div><p><b>{escape(' · '.join(parts))}</b>: "
-            f"{escape(plan.reason)}</p>{svg(plan) or ''}</div>")
+            f"{escape(_shown(plan.reason))}</p>{svg(plan) or ''}</div>")
 
 
 def frame(plan: Plan) -> Any:
