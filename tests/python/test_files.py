@@ -97,6 +97,15 @@ def test_shared_objects(tmp_path):
     assert stowage.read(path, "objects").kind is stowage.Kind.OBJECTS
 
 
+@pytest.mark.parametrize("kind", ["pages", None, 1, []], ids=repr)
+def test_other_kinds_are_refused(tmp_path, kind):
+    path = tmp_path / "plan.csv"
+    stowage.plan(RECORDS).save(path)
+    for call in (stowage.read, stowage.read_plan):
+        with pytest.raises(stowage.Error, match="^kind: .*; expected 'offs"):
+            call(path, kind=kind)
+
+
 def test_unsafe_plans_in_files_are_refused(tmp_path):
     path = tmp_path / "plan.csv"
     path.write_text("id,lower,upper,size,offset\na,0,2,64,0\nb,1,3,64,32\n")

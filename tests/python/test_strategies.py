@@ -149,6 +149,17 @@ def test_pools_of_strategies():
     assert plan.pools.tolist() == [1, 1, 1]
 
 
+@pytest.mark.parametrize("answer", [
+    (), ([0, 64, 0],), ([0, 64, 0], [0] * 3, [0] * 3)], ids=str)
+def test_with_pools_a_strategy_returns_two_lists(answer):
+    def strategy(problem):
+        return answer
+    strategy.features = Feature.OFFSETS | Feature.POOLS
+    with pytest.raises(stowage.Error, match=f"strategy strategy: {len(answer)}"
+                                            " lists; expected two"):
+        stowage.plan(RECORDS, strategy, pools={"a": 64, "b": None})
+
+
 def test_strategies_may_plan():
     def nested(problem):
         return stowage.plan(problem.records).offsets

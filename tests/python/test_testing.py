@@ -159,6 +159,7 @@ def test_a_planner_may_test_another():
     ({"samples": 2**60}, "options->samples"),
     ({"max_alignment": 3}, "power of two"),
     ({"features": stowage.Feature.OFFSETS}, "features"),
+    ({"kind": "pages"}, "kind: 'pages'; expected 'offsets' or 'objects'"),
     ({"kind": "objects", "features": stowage.Feature.GROUPS}, "features"),
 ], ids=ascii)
 def test_arguments_are_refused(arguments, message):

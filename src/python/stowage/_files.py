@@ -8,7 +8,7 @@ import os
 from stowage import _given, _native
 from stowage._enums import KINDS, Kind
 from stowage._problem import Problem, _parsed
-from stowage._requests import kind_request
+from stowage._requests import kind_of, kind_request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +39,13 @@ def read(path: Path, kind: Union[Kind, str] = Kind.OFFSETS) -> Problem:
     Raises
     ------
     Error
-        With the line, if the text is not a problem.
+        With the line, if the text is not a problem; for any other kind, too.
     OSError
         If the file cannot be read.
     """
+    kind = kind_of(kind)
     text, name = _text_of(path)
-    requests = () if Kind(kind) is Kind.OFFSETS else (kind_request(kind),)
+    requests = () if kind is Kind.OFFSETS else (kind_request(kind),)
     return _parsed(text, name, requests)
 
 
@@ -62,4 +63,4 @@ def read_plan(path: Path, kind: Union[Kind, str] = Kind.OFFSETS) -> Plan:
     source = problem._source
     assert source is not None
     return _given.adopted(problem, _native.file_plan(
-        _native.parse(*source), KINDS.index(Kind(kind))))
+        _native.parse(*source), KINDS.index(problem.kind)))

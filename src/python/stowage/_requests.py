@@ -47,13 +47,18 @@ def check_fixed(value: Any, count: int) -> None:
                     "record")
 
 
-def kind_request(value: Kind | str) -> Request:
-    """Return the request for offsets or shared objects."""
+def kind_of(value: Kind | str) -> Kind:
+    """Return what a plan assigns to records."""
     try:
-        return "kind", (KINDS.index(Kind(value)),), ()
+        return Kind(value)
     except ValueError:
         raise Error(f"kind: {value!r}; expected 'offsets' or 'objects'"
                     ) from None
+
+
+def kind_request(value: Kind | str) -> Request:
+    """Return the request for offsets or shared objects."""
+    return "kind", (KINDS.index(kind_of(value)),), ()
 
 
 def _are_plain(numbers: Sequence[Any]) -> bool:

@@ -62,6 +62,9 @@ class Asked:
         answer = self._strategy(problem)
         pools: Any = None
         if problem.pool_count and isinstance(answer, tuple):
+            if len(answer) != 2:
+                raise Error(f"{self.label}: {len(answer)} lists; expected "
+                            "two: offsets, and the numbers of pools")
             answer, pools = answer
         places = _native.pack(answer, self.label)
         if len(places) != 8 * len(problem):

@@ -24,7 +24,7 @@ from stowage import _native
 from stowage._enums import KINDS, Code, Feature, Kind
 from stowage._errors import Error, Unsupported
 from stowage._problem import Problem, _parsed, _restored
-from stowage._requests import kind_request
+from stowage._requests import kind_of, kind_request
 from stowage._strategy import Asked
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def check(planner: Callable[[Problem], Answer], *,
     ...     error.property, error.problem.rows()
     ('safety', [(1, 0, 0), (1, 0, 0)])
     """
-    kind = Kind(kind)
+    kind = kind_of(kind)
     called = _Planner(planner)
     names = () if families is None else tuple(families)
     if families is not None and not names:
