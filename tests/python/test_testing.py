@@ -100,6 +100,20 @@ def test_an_exception_is_the_cause():
     assert found.problem.rows() == [(0, 0, 0)]
 
 
+@pytest.mark.parametrize("text, shown", [
+    ("a\0b", "a?b"), ("\ud800", "?"), ("\0", "?"), ("a\nb", "a\nb"),
+    ("\u540d", "\u540d"), ("", ""), ("long" * 3000, "long" * 3000)],
+    ids=lambda text: ascii(text[:8]))
+@pytest.mark.parametrize("error", [RuntimeError, NotImplementedError])
+def test_exceptions_of_any_text_are_causes(text, shown, error):
+    def fails(problem):
+        raise error(text)
+
+    found = failure_of(fails, families=["chains"], samples=80)
+    assert type(found.__cause__) is error and str(found.__cause__) == text
+    assert shown in found.reason
+
+
 @pytest.mark.parametrize("answer", [
     None, [], [0.5], "abc", [-1], [2**64], [True], 3], ids=repr)
 def test_an_answer_that_is_no_plan_is_a_failure(answer):

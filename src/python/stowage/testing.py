@@ -105,6 +105,7 @@ class _Planner:
     def __init__(self, planner: Callable[[Problem], Answer]) -> None:
         self._asked = Asked(planner)
         self.raised: Optional[Exception] = None
+        self.reason = ""  # the text of the exception
 
     def __call__(self, handle: _native.ProblemHandle
                  ) -> Union[tuple[bytes, Optional[bytes]], tuple[int, str]]:
@@ -112,11 +113,17 @@ class _Planner:
             self.raised = None
             return self._asked(handle)
         except (Unsupported, NotImplementedError) as error:
-            self.raised = error
-            return int(Code.UNIMPLEMENTED), str(error)
+            return int(Code.UNIMPLEMENTED), self._keep(error, str(error))
         except Exception as error:  # a failure, which is reported
-            self.raised = error
-            return int(Code.INTERNAL), f"{type(error).__name__}: {error}"
+            return int(Code.INTERNAL), self._keep(
+                error, f"{type(error).__name__}: {error}")
+
+    def _keep(self, error: Exception, reason: str) -> str:
+        """Keep an exception, and return its reason as a C string holds it."""
+        self.raised = error
+        self.reason = reason.replace("\0", "?").encode(
+            errors="replace").decode()
+        return self.reason
 
 
 def check(planner: Callable[[Problem], Answer], *,
@@ -191,8 +198,7 @@ def check(planner: Callable[[Problem], Answer], *,
     smallest, asked, first_found = (_owned(handle) for handle in handles)
     again = f"again      check(..., seed={seed}, first={sample}, samples=1)"
     # What the planner raised last, if its last call is what has failed.
-    raised = called.raised
-    cause = raised if raised is not None and str(raised) in reason else None
+    cause = called.raised if called.reason in reason else None
     raise Violated(text + again, property_, sentence, reason, smallest, asked,
                    first_found, sample, runs) from cause
 
