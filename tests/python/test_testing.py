@@ -199,6 +199,26 @@ def test_problems_are_the_same_for_a_seed():
     assert any(a != 1 for problem in first for a in problem.alignments)
 
 
+def test_seeds_go_around():
+    last = 2**64 - 1
+    found = list(problems(["chains"], samples=40, seed=last))
+    assert len(found) == 40
+    assert list(problems(["chains"], samples=1, seed=last)) == found[:1]
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ({"families": []}, "families: none; expected a name, or None for all"),
+    ({"max_size": -1}, "max_size: -1; expected 0 or more"),
+    ({"max_size": 1.5}, "max_size: 1.5; expected an integer"),
+    ({"seed": -1}, "seed: -1; expected 0 or more"),
+    ({"seed": 2**64}, "seed: 18446744073709551616; expected at most"),
+    ({"seed": "1"}, "seed: '1'; expected an integer"),
+], ids=str)
+def test_arguments_of_problems_are_refused(arguments, message):
+    with pytest.raises(stowage.Error, match=message):
+        list(problems(samples=3, **arguments))
+
+
 def test_problems_of_features_have_them():
     pools = list(problems(samples=30, features=stowage.Feature.POOLS))
     assert any(problem.pool_count > 1 for problem in pools)

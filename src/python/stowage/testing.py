@@ -24,7 +24,7 @@ from stowage import _native
 from stowage._enums import KINDS, Code, Feature, Kind
 from stowage._errors import Error, Unsupported
 from stowage._problem import Problem, _parsed, _restored
-from stowage._requests import kind_of, kind_request
+from stowage._requests import _check, kind_of, kind_request
 from stowage._strategy import Asked
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from stowage._types import Answer
 
 __all__ = ["Report", "Violated", "check", "families", "problems", "records"]
+
+_NO_FAMILIES = "families: none; expected a name, or None for all"
 
 
 @dataclass(frozen=True)
@@ -188,7 +190,7 @@ def check(planner: Callable[[Problem], Answer], *,
     called = _Planner(planner)
     names = () if families is None else tuple(families)
     if families is not None and not names:
-        raise Error("families: none; expected a name, or None for all")
+        raise Error(_NO_FAMILIES)
     found = _native.test(
         called, (KINDS.index(kind), seed, first, samples, max_size, large_size,
                  max_alignment, int(features)), names, tuple(claims))
@@ -236,16 +238,21 @@ def problems(families: Optional[Sequence[str]] = None, *,
     [(480975, 0, 1)]
     [(102382, 0, 1), (1003272, 1, 2)]
     """
+    _check((seed,), "seed")
+    _check((max_size,), "max_size")
     names: Sequence[Optional[str]] = [None]
     if not features:
         names = list(_native_names() if families is None else families)
+    if not names:
+        raise Error(_NO_FAMILIES)
     numbers: Iterable[int] = (itertools.count() if samples is None
                               else range(samples))
     for number in numbers:
-        size = number // len(names) % (max_size + 1)
+        size = number // len(names) % (int(max_size) + 1)
         try:
             yield _owned(_native.sample(names[number % len(names)],
-                                        int(features), seed + number, size,
+                                        int(features),
+                                        (int(seed) + number) % 2**64, size,
                                         max_alignment))
         except Error as error:
             if error.code is not Code.OUT_OF_RANGE:
