@@ -59,6 +59,16 @@ def test_compare_keeps_errors():
     assert "Compared no such" in repr(rows[3])
 
 
+@pytest.mark.parametrize("kind, name", [
+    ("offsets", "skyline"), ("objects", "greedy_best")])
+def test_compare_names_the_default_of_the_kind(kind, name):
+    problem = stowage.Problem(RECORDS, kind=kind)
+    (row,) = stowage.compare(problem, [None])
+    assert row.strategy == row.plan.strategy == name
+    (row,) = stowage.compare(problem, [None], seed=-1)
+    assert row.strategy == name and row.error is not None
+
+
 def test_functions_and_objects_are_strategies():
     for strategy, name in ((stack, "stack"), (Stack(), "my_stack")):
         plan = stowage.plan(RECORDS, strategy, alignment=64)

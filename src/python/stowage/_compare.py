@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stowage import _native
-from stowage._enums import Feature
+from stowage._enums import Feature, Kind
 from stowage._errors import Error
 from stowage._strategy import name_of
 
@@ -53,7 +53,8 @@ def compare(problem: Problem,
     problem
         What each of them plans.
     strategies
-        Names and strategies in Python; all of the library by default.
+        Names and strategies in Python, and None for the default of the kind;
+        all of the library by default.
     options
         Those of :meth:`Problem.plan`.
 
@@ -68,9 +69,10 @@ def compare(problem: Problem,
     """
     if strategies is None:
         strategies = [name for name, _ in _native.strategies()]
+    default = "greedy_best" if problem.kind is Kind.OBJECTS else "skyline"
     rows = []
     for strategy in strategies:
-        name = "skyline" if strategy is None else name_of(strategy)
+        name = default if strategy is None else name_of(strategy)
         try:
             plan = problem.plan(strategy, **options)
             rows.append(Compared(name, plan, None))
