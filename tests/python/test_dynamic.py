@@ -135,3 +135,31 @@ def test_values_are_refused():
                        ("seq=1\0", {})):
         with pytest.raises(stowage.Error):
             problem.sizes(at, **values)
+
+
+@pytest.mark.parametrize("value", ["1", "1,b=7", "1,b=2", 1.0, True, None,
+                                   [1]], ids=repr)
+def test_values_are_integers(value):
+    problem = stowage.DynamicProblem({
+        "parameters": {"s": {"min": 1, "max": 8}, "b": {"min": 1, "max": 8}},
+        "records": [{"id": "q", "size": "s*b", "lower": 0, "upper": 2}]})
+    assert problem.sizes(s=3, b=7).tolist() == [21]
+    for values in ({"s": value}, {"s": value, "b": 7}, {"b": 7, "s": value}):
+        with pytest.raises(stowage.Error, match="^s: .*; expected an integer"):
+            problem.sizes(**values)
+
+
+@pytest.mark.parametrize("name", ["at", "self", "values"])
+def test_parameters_have_any_name(name):
+    problem = stowage.DynamicProblem({
+        "parameters": {name: {"min": 1, "max": 8}},
+        "records": [{"id": "q", "size": f"16*{name}", "lower": 0,
+                     "upper": 2}]})
+    assert problem.sizes(**{name: 3}).tolist() == [48]
+    assert problem.sizes(f"{name}=3").tolist() == [48]
+
+
+def test_values_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    problem = stowage.DynamicProblem(PROBLEM)
+    assert problem.sizes(seq=numpy.int8(2)) == problem.sizes(seq=2)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from stowage import _native
 from stowage._enums import NONE, Code
 from stowage._errors import Error
+from stowage._records import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,21 +149,33 @@ class DynamicProblem:
             text = json.dumps(source, allow_nan=False).encode()
         self._handle = _native.dynamic(text, "problem")
 
-    def sizes(self, at: Optional[str] = None, **values: int) -> memoryview:
+    def sizes(self, at: Optional[str] = None, /, **values: int) -> memoryview:
         """Return the size of each record in bytes.
 
         Parameters
         ----------
         at
             The name of a scenario, or values as text: ``"seq=128,batch=8"``.
+            A parameter may have the name of this argument.
         **values
             Instead, a value of each parameter.
+
+        Raises
+        ------
+        Error
+            For a parameter without a value, and for a value that is no
+            integer or none of the parameter's.
         """
         if at is not None and values:
             raise Error("at: a text beside values; expected one of them",
                         Code.INVALID_ARGUMENT)
         if at is None:
-            at = ",".join(f"{name}={value}" for name, value in values.items())
+            # Texts could hold values of other parameters.
+            for name, value in values.items():
+                if not is_number(value):
+                    raise Error(f"{name}: {value!r}; expected an integer")
+            at = ",".join(f"{name}={int(value)}"
+                          for name, value in values.items())
         return _native.dynamic_sizes(self._handle, at)
 
     def plan(self, *, max_orders: Optional[int] = None) -> StackPlan:
