@@ -270,7 +270,9 @@ class Problem:
             The threads of a search; 0 is one on each core.
         progress
             A function of :class:`Progress`, which is called with every better
-            plan. The search ends if it returns False.
+            plan or bound. The search ends if it returns False. It is not
+            called if pairs of records have costs, nor under other
+            constraints that the library cannot reduce to simpler problems.
         incumbent
             A plan of this problem, which is returned unless a better one is
             found.
