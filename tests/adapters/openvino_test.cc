@@ -143,6 +143,35 @@ TEST(OpenvinoMemorySolver, ThrowsRatherThanReturnAnUnsafePlan) {
   EXPECT_THROW(two.solve(), std::runtime_error);
 }
 
+// Throws, and counts its calls.
+class Throwing : public OneOffset {
+ public:
+  using OneOffset::OneOffset;
+  int64_t solve() {
+    ++calls;
+    throw std::length_error("the host failed");
+  }
+  static int calls;
+};
+int Throwing::calls = 0;
+
+// The host must plan only once, so the first exception is kept.
+TEST(OpenvinoMemorySolver, ThrowsTheSameExceptionAgain) {
+  MemorySolver<OneOffset> unsafe(
+      {{0, 2, kMaxBoxSize, 0}, {2, 3, kMaxBoxSize, 1}, {2, 3, kMaxBoxSize, 2}});
+  MemorySolver<Throwing> throwing({{0, 2, 64, 0}});
+  MemorySolver<Throwing> alone({{3, 2, 64, 0}});
+  for (int call = 0; call < 3; ++call) {
+    SCOPED_TRACE(call);
+    EXPECT_THROW(unsafe.solve(), std::runtime_error);
+    EXPECT_THROW(throwing.solve(), std::length_error);
+    EXPECT_THROW(alone.solve(), std::length_error);
+    EXPECT_ANY_THROW(unsafe.get_offset(0));
+    EXPECT_ANY_THROW(throwing.get_offset(0));
+  }
+  EXPECT_EQ(Throwing::calls, 2) << "one call for each of two solvers";
+}
+
 // Boxes that Stowage cannot express are passed to the host unchanged, with
 // their ids.
 TEST(OpenvinoMemorySolver, LeavesWhatIsNoIntervalToTheHost) {

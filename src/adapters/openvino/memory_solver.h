@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -83,26 +84,18 @@ class MemorySolver {
   // Plans on the first call and returns the size of the memory. If Stowage
   // cannot express the boxes, the host alone plans them. Throws
   // std::runtime_error if the host's plan is unsafe and there is no other plan.
+  // An exception of the first call, also one of the host, is thrown by all
+  // later calls, since the host plans only once.
   int64_t solve() {
+    if (failure_) std::rethrow_exception(failure_);
     if (is_solved_) return size_;
+    try {
+      size_ = Plan();
+    } catch (...) {
+      failure_ = std::current_exception();
+      throw;
+    }
     is_solved_ = true;
-    size_ = host_.solve();
-    if (!records_) return size_;
-    ProblemSpec spec;
-    spec.records = *records_;
-    const OffsetsAssignment host = HostPlan();
-    StatusOr<BesideHost> best =
-        PlanBesideHost(std::move(spec), &host, options_);
-    if (best.ok() && best->plan.total_size > kMax) {
-      best = UnimplementedError("the memory has more than 2^63 - 1 bytes");
-    }
-    if (!best.ok()) {
-      host_violation_ = ViolationOf(best.status());
-      throw std::runtime_error(best.status().ToString());
-    }
-    host_violation_ = std::move(best->host_violation);
-    size_ = static_cast<int64_t>(best->plan.total_size);
-    SetOffsets(best->plan.offsets);
     return size_;
   }
 
@@ -146,9 +139,31 @@ class MemorySolver {
     return boxes;
   }
 
-  OffsetsAssignment HostPlan() const {
+  // Returns the size of the memory, and sets the offsets and the violation of
+  // the host's plan.
+  int64_t Plan() {
+    const int64_t host_size = host_.solve();
+    if (!records_) return host_size;
+    ProblemSpec spec;
+    spec.records = *records_;
+    const OffsetsAssignment host = HostPlan(host_size);
+    StatusOr<BesideHost> best =
+        PlanBesideHost(std::move(spec), &host, options_);
+    if (best.ok() && best->plan.total_size > kMax) {
+      best = UnimplementedError("the memory has more than 2^63 - 1 bytes");
+    }
+    if (!best.ok()) {
+      host_violation_ = ViolationOf(best.status());
+      throw std::runtime_error(best.status().ToString());
+    }
+    host_violation_ = std::move(best->host_violation);
+    SetOffsets(best->plan.offsets);
+    return static_cast<int64_t>(best->plan.total_size);
+  }
+
+  OffsetsAssignment HostPlan(int64_t size) const {
     OffsetsAssignment plan;
-    plan.total_size = static_cast<size_t>(size_);
+    plan.total_size = static_cast<size_t>(size);
     for (size_t i = 0; i < boxes_.size(); ++i) {
       plan.offsets.push_back(
           static_cast<size_t>(host_.get_offset(static_cast<int>(i))));
@@ -178,6 +193,7 @@ class MemorySolver {
   optional<Violation> host_violation_;
   int64_t size_ = 0;
   bool is_solved_ = false;
+  std::exception_ptr failure_;
 };
 
 }  // namespace stowage::adapters
