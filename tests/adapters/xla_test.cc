@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 #include "src/adapters/xla/repacker.h"
+#include "stowage/base/optional.h"
 #include "stowage/verify.h"
 #include "tests/adapters/xla_host.h"
 
@@ -291,6 +292,146 @@ TEST(XlaRepacker, VerifiesThePackingOfTheHostIfTheSumExceeds64Bits) {
   ASSERT_EQ(reported.size(), 1u);
   EXPECT_EQ(reported[0].task, 2u);
 }
+
+struct HostCase {
+  const char* name;
+  std::vector<BlockSpec> blocks;
+  std::vector<int64_t> host;  // the offsets that the host gives the blocks
+  int64_t max_size = 0;
+  optional<Violation::Kind> reported;
+  bool fits = false;
+  size_t first = 0;  // the blocks that the violation names
+  size_t second = 0;
+};
+
+class XlaHostTest : public ::testing::TestWithParam<HostCase> {};
+
+TEST_P(XlaHostTest, IsKeptOrReported) {
+  const HostCase& test = GetParam();
+  Blocks blocks(test.blocks);
+  ToldRepacker host(test.host, true);
+  Repacker repacker(test.max_size, 4, &host);
+  std::vector<Violation> reported;
+  repacker.OnUnsafeHost([&](const Violation& v) { reported.push_back(v); });
+  EXPECT_EQ(repacker.Repack(blocks.span()).value(), test.fits);
+  ASSERT_EQ(reported.size(), test.reported ? 1u : 0u);
+  if (test.reported) {
+    EXPECT_EQ(reported[0].kind, *test.reported) << Describe(reported[0]);
+    EXPECT_EQ(reported[0].first_tensor, test.first);
+    EXPECT_EQ(reported[0].second_tensor, test.second);
+  }
+  if (!test.fits) {
+    EXPECT_THAT(blocks.offsets(), ::testing::Each(-1));
+  } else if (test.reported) {
+    EXPECT_TRUE(blocks.IsSafe(4));
+    EXPECT_LE(blocks.height(), test.max_size);
+  } else {
+    EXPECT_EQ(blocks.offsets(), test.host);
+  }
+}
+
+constexpr int64_t kHalf = int64_t{1} << 62;
+using Kind = Violation::Kind;
+
+INSTANTIATE_TEST_SUITE_P(
+    All, XlaHostTest,
+    ::testing::Values(
+        HostCase{"BeyondTheMaximum",
+                 {{0, 5, 60}, {0, 5, 60}},
+                 {0, 60},
+                 100,
+                 Kind::kBeyondCapacity,
+                 false,
+                 1},
+        HostCase{"BeyondTheMaximumReplaced",
+                 {{0, 4, 8}, {5, 9, 8}},
+                 {8, 0},
+                 12,
+                 Kind::kBeyondCapacity,
+                 true},
+        HostCase{"BelowByte0",
+                 {{0, 4, 8}, {5, 9, 0}},
+                 {0, -8},
+                 12,
+                 Kind::kBeyondCapacity,
+                 true,
+                 1},
+        // Stowage refuses the rings of these blocks, since the sum of the sizes
+        // exceeds 64 bits.
+        HostCase{"Ring",
+                 {{0, 5, kHalf, 1}, {0, 5, 8, 1}, {6, 6, kMax}, {7, 7, kMax}},
+                 {0, 0, 0, 0},
+                 kMax,
+                 {},
+                 true},
+        HostCase{"RingBesideBlocks",
+                 {{0, 5, 8, 1},
+                  {0, 5, 4, 1},
+                  {5, 6, kHalf},
+                  {7, 7, kMax},
+                  {8, 8, kMax},
+                  {0, 9, 0}},
+                 {0, 0, 8, 0, 0, 4},
+                 kMax,
+                 {},
+                 true},
+        HostCase{"RingMeetsABlock",
+                 {{0, 5, kHalf, 1}, {0, 5, kHalf, 1}, {5, 9, kHalf}},
+                 {0, 0, 0},
+                 kMax,
+                 Kind::kOverlappingBytes,
+                 false,
+                 0,
+                 2},
+        HostCase{"TwoRingsMeet",
+                 {{0, 5, kHalf, 1},
+                  {0, 5, kHalf, 2},
+                  {6, 7, kHalf, 1},
+                  {8, 9, kHalf, 2}},
+                 {0, 0, 0, 0},
+                 kMax,
+                 Kind::kOverlappingBytes,
+                 false,
+                 0,
+                 1},
+        HostCase{"BlocksBesideARingMeet",
+                 {{0, 1, kHalf, 1}, {0, 1, 4, 1}, {2, 3, kMax}, {3, 4, kMax}},
+                 {0, 0, 0, 0},
+                 kMax,
+                 Kind::kOverlappingBytes,
+                 false,
+                 2,
+                 3},
+        HostCase{"BrokenRing",
+                 {{8, 8, kMax},
+                  {0, 1, 4, 1},
+                  {2, 3, 4, 1},
+                  {6, 6, kMax},
+                  {7, 7, kMax}},
+                 {0, 0, 4, 0, 0},
+                 kMax,
+                 Kind::kGroupBroken,
+                 false,
+                 2,
+                 1},
+        HostCase{"MisalignedRing",
+                 {{0, 1, 4, 1},
+                  {2, 3, 4, 1},
+                  {6, 6, kMax},
+                  {7, 7, kMax},
+                  {8, 8, kMax}},
+                 {2, 2, 0, 0, 0},
+                 kMax,
+                 Kind::kMisaligned,
+                 false},
+        HostCase{"RingBeyondTheMaximum",
+                 {{0, 1, 4, 1}, {2, 3, kMax, 1}, {6, 6, kMax}},
+                 {4, 4, 0},
+                 kMax,
+                 Kind::kBeyondCapacity,
+                 false,
+                 1}),
+    [](const auto& test) { return test.param.name; });
 
 RC_GTEST_PROP(XlaRepackerProperty, IsSafeAndNeverLargerThanTheHost, ()) {
   const auto specs =

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -50,9 +51,10 @@ struct RepackTypes<R (Class::*)(S)> {
   using Blocks = S;  // a span of pointers to blocks
 };
 
-// Returns the number of a group for each block. The blocks that are linked in
-// one ring by `next_colocated` form a group. Returns nullopt if following the
-// links from a block never leads back to the block, or leads out of the list.
+// Returns the number of a group for each block: the index of the first block of
+// the group. The blocks that are linked in one ring by `next_colocated` form a
+// group. Returns nullopt if following the links from a block never leads back
+// to the block, or leads out of the list.
 template <typename Blocks>
 optional<std::vector<uint32_t>> RingsOf(const Blocks& blocks) {
   std::map<const void*, size_t> indices;
@@ -112,6 +114,71 @@ optional<ProblemSpec> SpecOfBlocks(const Blocks& blocks, int64_t max_size,
   return spec;
 }
 
+// Returns a violation that names the first block that ends beyond the capacity.
+// O(n).
+inline optional<Violation> FindBeyondMaximum(
+    const ProblemSpec& spec, const std::vector<size_t>& offsets) {
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const optional<size_t> end =
+        CheckedAdd(offsets[i], spec.records[i].tensor_size);
+    if (end && *end <= *spec.capacity) continue;
+    Violation violation;
+    violation.kind = Violation::Kind::kBeyondCapacity;
+    violation.first_tensor = i;
+    violation.begin = offsets[i];
+    violation.end = end.value_or(std::numeric_limits<size_t>::max());
+    violation.expected = *spec.capacity;
+    return violation;
+  }
+  return nullopt;
+}
+
+// Checks a packing of blocks with rings for which there is no Problem. Requires
+// that FindBeyondMaximum returns nothing. O(n^2).
+inline optional<Violation> FindViolationWithRings(
+    const ProblemSpec& spec, const std::vector<size_t>& offsets) {
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const ByteRecord& record = spec.records[i];
+    Violation violation;
+    violation.first_tensor = i;
+    violation.begin = offsets[i];
+    violation.end = offsets[i] + record.tensor_size;
+    if (offsets[i] % spec.alignment != 0) {
+      violation.kind = Violation::Kind::kMisaligned;
+      violation.expected = spec.alignment;
+      return violation;
+    }
+    const uint32_t ring = spec.constraints.places[i].group;
+    if (ring != kNoGroup && offsets[i] != offsets[ring]) {
+      violation.kind = Violation::Kind::kGroupBroken;
+      violation.second_tensor = ring;
+      violation.found = offsets[ring];
+      return violation;
+    }
+    for (size_t k = 0; k < i; ++k) {
+      const ByteRecord& other = spec.records[k];
+      const TaskId task = std::max(record.first_task, other.first_task);
+      const size_t begin = std::max(offsets[i], offsets[k]);
+      const size_t end = std::min(offsets[i] + record.tensor_size,
+                                  offsets[k] + other.tensor_size);
+      const bool in_one_ring =
+          ring != kNoGroup && ring == spec.constraints.places[k].group;
+      if (in_one_ring || begin >= end ||
+          task > std::min(record.last_task, other.last_task)) {
+        continue;
+      }
+      violation.kind = Violation::Kind::kOverlappingBytes;
+      violation.first_tensor = k;
+      violation.second_tensor = i;
+      violation.task = task;
+      violation.begin = begin;
+      violation.end = end;
+      return violation;
+    }
+  }
+  return nullopt;
+}
+
 }  // namespace internal
 
 // Repacks blocks. `Repacker` is xla::memory_space_assignment::
@@ -134,8 +201,9 @@ class XlaRepacker : public Repacker {
         host_(host),
         options_(std::move(options)) {}
 
-  // Sets a function that is called, with the violation, if the host returns an
-  // unsafe packing. The unsafe packing is replaced, or undone.
+  // Sets a function that is called, with the violation, if the host returns a
+  // packing that is unsafe or ends beyond `max_size`. Such a packing is
+  // replaced, or undone.
   void OnUnsafeHost(std::function<void(const Violation&)> report) {
     report_ = std::move(report);
   }
@@ -144,8 +212,10 @@ class XlaRepacker : public Repacker {
   // returns true. Returns false, and changes no block, if no such packing was
   // found. Errors: those of the host. The host alone repacks all blocks of a
   // call if some block is sliced, if a ring contains a block that is not
-  // listed, or if an alignment is not a power of two. Takes as long as the host
-  // and Solve together.
+  // listed, or if an alignment is not a power of two. If Stowage refuses the
+  // rings, the packing of the host is checked, and kept if it is safe. Takes as
+  // long as the host and Solve together, and O(n^2) for n blocks with such
+  // rings.
   Result Repack(Blocks blocks) override {
     optional<ProblemSpec> spec =
         internal::SpecOfBlocks(blocks, max_bytes_, block_alignment_);
@@ -155,20 +225,26 @@ class XlaRepacker : public Repacker {
     Result answer = AskHost(blocks);
     if (!answer.ok()) return answer;
     OffsetsAssignment host;
+    optional<Violation> violation;
     if (*answer) {
       for (const auto* block : blocks) {
         host.offsets.push_back(static_cast<size_t>(block->offset));
       }
-      // If an end exceeds 64 bits, the verifier reports it.
-      host.total_size = HighestEnd(spec->records, host.offsets)
-                            .value_or(static_cast<size_t>(max_bytes_));
+      violation = internal::FindBeyondMaximum(*spec, host.offsets);
+      if (!violation) {
+        host.total_size = *HighestEnd(spec->records, host.offsets);
+        // If Stowage refuses the groups, it has no plan of its own.
+        const bool has_groups = !spec->constraints.empty();
+        if (has_groups && !Problem::Create(*spec).ok()) {
+          violation = internal::FindViolationWithRings(*spec, host.offsets);
+          if (!violation) return answer;
+        }
+      }
     }
-    // If Stowage refuses the groups, it cannot verify the answer of the host,
-    // and the answer is returned as it is.
-    const bool has_groups = !spec->constraints.empty();
-    if (has_groups && !Problem::Create(*spec).ok()) return answer;
+    if (violation && report_) report_(*violation);
+    const bool has_host = *answer && !violation;
     const StatusOr<BesideHost> plan =
-        PlanBesideHost(*std::move(spec), *answer ? &host : nullptr, options_);
+        PlanBesideHost(*std::move(spec), has_host ? &host : nullptr, options_);
     return Write(plan, before, blocks);
   }
 
