@@ -113,6 +113,22 @@ def test_sizes_beyond_64_bits(host, large):
     whole_from_host(host, specs)
 
 
+@pytest.mark.parametrize("large, is_planned", [(2**59, True), (2**60, False),
+                                               (2**63, False)])
+def test_storage_in_tensors_beyond_2_to_the_60(large, is_planned):
+    """A problem with groups may have fewer bytes than one without."""
+    def specs():
+        whole = Spec(large, 0, 2)
+        return [whole, Spec(16, 1, 2, base=whole), *random_specs(seed)]
+    host = executorch_host.MODEL
+    seed = improvable(host)
+    if not is_planned:
+        whole_from_host(host, specs)
+        return
+    mine = specs()
+    assert_safe(run(host, mine), mine)
+
+
 def test_starts_beyond_64_bits(host):
     seed = improvable(host)
     whole_from_host(host, lambda: random_specs(seed),

@@ -40,6 +40,8 @@ HOST = "executorch.exir.memory_planning"
 # Stowage stores bytes and tasks in 64 bits. It does not use the largest number
 # of 64 bits for them.
 LIMIT = 2**64 - 1
+# Where tensors are in the storage of others, Stowage plans up to 2^60 bytes.
+STORAGE_LIMIT = 2**60
 
 
 class Conflict:
@@ -193,7 +195,8 @@ def _is_expressible(members: Sequence[Spec],
         if not 0 <= first <= last < LIMIT:
             return False
         total += size + at + alignment
-    return total < LIMIT
+    has_storage = any(root is not spec for spec, (root, _) in roots.items())
+    return total < (STORAGE_LIMIT if has_storage else LIMIT)
 
 
 def _find_conflict(mem_id: int, members: Sequence[Spec],
