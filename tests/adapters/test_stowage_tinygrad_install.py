@@ -86,7 +86,7 @@ def test_a_buffer_beyond_its_arena_is_reported():
 
 
 @pytest.mark.parametrize("change", [
-    "calls", "arguments", "no_view", "one_arena", "two_arenas"])
+    "calls", "arguments", "no_view", "one_arena", "two_arenas", "wide_arena"])
 def test_a_host_that_plans_in_another_way_is_left_alone(host, change):
     held = host.buffer(64)
     one, other = host.buffer(512), host.buffer(512, "NULL:1")
@@ -109,6 +109,10 @@ def test_a_host_that_plans_in_another_way_is_left_alone(host, change):
             views[other] = arenas[0][512:1024]
         if change == "two_arenas":
             views[third] = arenas[2][0:512]
+        if change == "wide_arena":
+            wide = host.buffer(4096, dtype="float")
+            views[one] = wide[0:128].bitcast(one.dtype)
+            views[third] = wide[128:256].bitcast(third.dtype)
         return linear.substitute(views, name="memory plan", walk=True)
 
     made = []

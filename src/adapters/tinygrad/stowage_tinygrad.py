@@ -205,7 +205,11 @@ def _place(view: Node) -> tuple[Node, int]:
         arena, start = node.src[0], getattr(node.src[1], "val", None)
     if arena.op.name != "BUFFER" or not isinstance(start, int):
         raise _Unknown("a buffer was not replaced by a view of another one")
-    return arena, start * arena.dtype.itemsize
+    # The arena of a smaller plan has elements of this type, and one for a byte.
+    if arena.dtype.itemsize != 1:
+        raise _Unknown(f"an arena has elements of {arena.dtype.itemsize} bytes;"
+                       " expected elements of 1 byte")
+    return arena, start
 
 
 def _lanes(linear: Node, planned: Node) -> dict[Node, list[Buffer]]:
@@ -271,7 +275,7 @@ def _find_conflict(buffers: list[Buffer], offsets: list[int],
 def _improve_arena(arena: Node, buffers: list[Buffer], strategy: str,
                    options: dict[str, Any]) -> dict[Node, Node] | None:
     """Returns views of a smaller arena for the buffers of a lane, or None."""
-    host_size = arena.max_numel() * arena.dtype.itemsize
+    host_size = arena.max_numel()
     conflict = _find_conflict(buffers, [b.offset for b in buffers], host_size)
     if conflict is None and host_size == 0:
         return None
