@@ -152,7 +152,7 @@ StatusOr<int64_t> MinimallocParser::Number(Column column) const {
   if (SimpleAtoi(Field(column), &number)) return number;
   return Error(StrCat(names_[*positions_[column]], " is ",
                       Quoted(Field(column)),
-                      "; expected a whole number of at most 64 bits"));
+                      "; expected a whole number from -2^63 to 2^63 - 1"));
 }
 
 StatusOr<size_t> MinimallocParser::Count(Column column,

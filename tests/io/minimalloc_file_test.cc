@@ -117,11 +117,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"Short", "id,lower,upper,size\na,0,2\n",
                 "in.csv:2: 3 fields; expected 4 as in the header"},
         BadCase{"NotANumber", "id,lower,upper,size\na,0,2,four\n",
-                "in.csv:2: size is \"four\"; expected a whole number of at "
-                "most 64 bits"},
+                "in.csv:2: size is \"four\"; expected a whole number from "
+                "-2^63 to 2^63 - 1"},
         BadCase{"TooLarge", "id,lower,upper,size\na,0,2,9223372036854775808\n",
                 "in.csv:2: size is \"9223372036854775808\"; expected a whole "
-                "number of at most 64 bits"},
+                "number from -2^63 to 2^63 - 1"},
         BadCase{"NegativeSize", "id,lower,upper,size\na,0,2,4\nb,0,2,-4\n",
                 "in.csv:3: size is -4; expected at least 0"},
         BadCase{"NoTask", "id,start,upper,size\na,2,2,4\n",
