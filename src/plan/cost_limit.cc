@@ -69,6 +69,13 @@ StatusOr<Solution> CostLimitSearch::Run() {
   bound_proof_ = smallest->bound_proof;
   StatusOr<Solution> least = solver_.Solve(solver_.capacities(), *smallest, 4);
   if (!least.ok()) return least;
+  if (!IsWithin(*least) && least->has_plan() && least->cost_bound <= limit_ &&
+      solver_.KeepGoing()) {
+    // Without a plan within the limit there is no capacity to lower, so that
+    // this search may use all that is left.
+    least = solver_.Solve(solver_.capacities(), *least, 1);
+    if (!least.ok()) return least;
+  }
   cost_bound_ = least->cost_bound;
   if (!IsWithin(*least)) return TooCostly(*std::move(least));
   cheapest_ = *std::move(smallest);
