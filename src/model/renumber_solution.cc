@@ -44,21 +44,21 @@ void RenumberProof(const RecordMap& map, BoundProof* proof) {
 // these records does not stand for exactly one record of the original problem.
 void RenumberCostProofs(const RecordMap& map, std::vector<CostProof>* proofs) {
   if (proofs->empty()) return;
-  constexpr size_t kNone = ~size_t{0};
-  constexpr size_t kSeveral = kNone - 1;
-  std::vector<size_t> record_of(map.record_of.size(), kNone);
+  constexpr size_t kMissing = ~size_t{0};
+  constexpr size_t kSeveral = kMissing - 1;
+  std::vector<size_t> record_of(map.record_of.size(), kMissing);
   for (size_t i = 0; i < map.record_of.size(); ++i) {
     if (map.record_of[i] == RecordMap::kNone) continue;
     if (map.record_of[i] >= record_of.size()) {
-      record_of.resize(map.record_of[i] + 1, kNone);
+      record_of.resize(map.record_of[i] + 1, kMissing);
     }
     size_t& record = record_of[map.record_of[i]];
-    record = record == kNone ? i : kSeveral;
+    record = record == kMissing ? i : kSeveral;
   }
   for (CostProof& proof : *proofs) {
     for (CostProof::Clique& clique : proof.cliques) {
       for (size_t& record : clique.records) {
-        record = record < record_of.size() ? record_of[record] : kNone;
+        record = record < record_of.size() ? record_of[record] : kMissing;
         if (record >= kSeveral) {
           proofs->clear();
           return;

@@ -30,8 +30,6 @@ namespace stowage {
 namespace order_planner {
 namespace {
 
-constexpr size_t kNone = OrderPacker::kNone;
-
 // Returns whether every conflict in `fewer` is in `more`.
 bool IsSubset(const ConflictBits& fewer, const ConflictBits& more) {
   for (size_t w = 0; w < fewer.size(); ++w) {
@@ -229,9 +227,10 @@ void FreeOrderPlanner::SetStatus(Solution* solution) const {
 
 Solution FreeOrderPlanner::Finish() {
   Solution solution = std::move(packer_.best());
-  const size_t total = solution.has_plan() ? solution.total_size : kNone;
+  const size_t total =
+      solution.has_plan() ? solution.total_size : OrderPacker::kNone;
   const size_t bound = std::min(bound_, total);
-  solution.lower_bound = bound == kNone ? peak_bound_ : bound;
+  solution.lower_bound = bound == OrderPacker::kNone ? peak_bound_ : bound;
   solution.bound_proof = {is_complete_ ? BoundProof::Kind::kAllOrders
                                        : BoundProof::Kind::kAnyOrder};
   solution.search_proof = {};

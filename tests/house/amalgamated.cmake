@@ -10,7 +10,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 separate_arguments(flags UNIX_COMMAND "${FLAGS} -std=c++17 -fno-exceptions -fno-rtti")
 set(small ${flags} -Os -DNDEBUG -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections)
-set(warnings -Wall -Wextra -Wconversion -Werror)
+set(warnings -Wall -Wextra -Wshadow -Wconversion -Werror)
 run_for_output(reference ${REFERENCE})
 
 # build_level(LEVEL OPTION...): writes a level and compiles it.

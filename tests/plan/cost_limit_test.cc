@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests how SolveWithCostLimit (stowage/cost_curve.h) shares its nodes. What it
 // returns is tested in cost_curve_test.cc.
-#include <cstdint>
-
 #include "gtest/gtest.h"
 #include "stowage/constraints.h"
 #include "stowage/cost_curve.h"
@@ -14,14 +12,6 @@
 
 namespace stowage {
 namespace {
-
-using support::IsOk;
-
-SolveOptions Nodes(uint64_t nodes) {
-  SolveOptions options;
-  options.node_budget = nodes;
-  return options;
-}
 
 // Returns a problem for which a search of 3,000 nodes finds a plan of cost 37,
 // and a search of 7,500 nodes does not reach a cost of 38 if it begins with the
@@ -49,13 +39,15 @@ ProblemSpec SlowToBecomeCheap() {
 
 TEST(SolveWithCostLimit, SpendsWhatIsLeftOnTheFirstPlanWithinTheLimit) {
   const auto problem = Problem::Create(SlowToBecomeCheap());
-  ASSERT_THAT(problem, IsOk());
-  const auto plain = Solve(*problem, "optimal", Nodes(3000));
-  ASSERT_THAT(plain, IsOk());
+  ASSERT_THAT(problem, support::IsOk());
+  SolveOptions options;
+  options.node_budget = 3000;
+  const auto plain = Solve(*problem, "optimal", options);
+  ASSERT_THAT(plain, support::IsOk());
   ASSERT_EQ(plain->cost, 37u);
-  const auto limited =
-      SolveWithCostLimit(*problem, "optimal", 38, Nodes(30000));
-  ASSERT_THAT(limited, IsOk());
+  options.node_budget = 30000;
+  const auto limited = SolveWithCostLimit(*problem, "optimal", 38, options);
+  ASSERT_THAT(limited, support::IsOk());
   ASSERT_TRUE(limited->has_plan()) << limited->reason;
   EXPECT_LE(limited->cost, 38u);
 }
