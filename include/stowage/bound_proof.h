@@ -83,8 +83,9 @@ struct BoundProof {
   size_t index = 0;
 };
 
-// Returns the task of a proof that counts the bytes live or held at a task,
-// with or without holes. Returns nullopt for all other kinds.
+// If the proof counts the bytes that are live or held at one task, returns this
+// task, whether or not the proof also counts holes. Returns nullopt for all
+// other kinds of proof.
 optional<TaskId> TaskOf(const BoundProof& proof);
 
 // Returns a short name without an article, for example "bytes live at task 5",

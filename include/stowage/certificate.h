@@ -69,7 +69,8 @@ struct CertificateVerdict {
   std::vector<std::string> not_checked;
   // A statement that is false. It is empty if no statement is false.
   std::string refuted;
-  // What the certificate claims, in bytes. Without a plan, the total is 0.
+  // The claim of the certificate. All sizes are in bytes; without a plan, the
+  // total is 0.
   PlanKind kind = PlanKind::kOffsets;
   SolutionStatus status = SolutionStatus::kFeasible;
   size_t lower_bound = 0;

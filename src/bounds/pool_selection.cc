@@ -293,9 +293,8 @@ class Selecting {
   Span<const Nogood> nogoods_;
   const PoolLimits& limits_;
   std::vector<std::vector<uint32_t>> nogoods_of_;  // by item
-  std::vector<uint32_t> live_;                     // items; State::live has
-                                                   // their pools
-  std::vector<State> states_;                      // after the items so far
+  std::vector<uint32_t> live_;  // items, whose pools begin each State::key
+  std::vector<State> states_;   // after the items so far
   std::vector<uint64_t> used_;  // bytes live, by state and pool
   std::vector<Ways> ways_;      // by item
   PoolSelections found_;

@@ -56,11 +56,14 @@ Status CheckConcerns(const CertificateVerdict& claim, const Problem& problem) {
       (!claim.capacity || (capacity && *capacity <= *claim.capacity))) {
     return OkStatus();
   }
+  if (!is_infeasible && problem.constraints() == nullptr) {
+    if (!capacity || claim.total_size <= *capacity) return OkStatus();
+    return InvalidArgumentError(
+        StrCat("certificate: of a plan of ", claim.total_size,
+               " bytes; expected at most the capacity of ", *capacity));
+  }
   // Under constraints, the least cost depends on the capacity.
-  const bool is_same = problem.constraints() == nullptr
-                           ? !capacity || claim.total_size <= *capacity
-                           : claim.capacity == capacity;
-  if (!is_infeasible && is_same) return OkStatus();
+  if (!is_infeasible && claim.capacity == capacity) return OkStatus();
   const auto text = [](const optional<size_t>& bytes) {
     return bytes ? StrCat(*bytes, " bytes") : std::string("none");
   };
@@ -73,7 +76,9 @@ Status Check(const Problem& problem, string_view text, stowage_verdict* verdict,
              stowage_write_fn write, void* context) {
   const auto found = CheckCertificate(problem.ToSpec(), text);
   if (!found.ok()) return found.status();
-  if (Status s = CheckConcerns(*found, problem); !s.ok()) return s;
+  if (found->refuted.empty()) {
+    if (Status s = CheckConcerns(*found, problem); !s.ok()) return s;
+  }
   if (verdict != nullptr) {
     stowage_verdict out = {};
     out.checked = found->checked.size();

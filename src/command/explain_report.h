@@ -38,9 +38,9 @@ struct ExplainReport {
   views::PlanExplanation why;
   std::string why_bound_differs;
   absl::optional<ReplannedTotals> replanned;
-  // The first few pairs that pay for sharing bytes. Each pair comes with the
-  // total of a plan in which this pair pays nothing. The list is empty unless
-  // new plans were made.
+  // The pairs of records that add most to the cost of the plan, because they
+  // share bytes. For each pair, the list has the total of a plan in which this
+  // pair adds nothing. The list is empty unless new plans were made.
   std::vector<views::FreedPair> freed;
 };
 

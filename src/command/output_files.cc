@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/command/output_files.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -22,9 +20,7 @@
 #include "src/command/answer.h"
 #include "src/command/options.h"
 #include "src/command/verb.h"
-#include "stowage/io/problem_file.h"
 #include "stowage/io/write_file.h"
-#include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements `stowage run` for a signature in place of a subgraph, and for
-// several signatures or models that run one after the other in one arena. Each
-// of these signatures or models is called a turn.
+// Implements `stowage run` if the user names a signature instead of a subgraph,
+// or several signatures or models that run one after the other in one arena.
+// Each of these signatures or models is called a turn.
 #ifndef STOWAGE_SRC_COMMAND_RUN_TURNS_H_
 #define STOWAGE_SRC_COMMAND_RUN_TURNS_H_
 

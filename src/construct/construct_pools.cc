@@ -91,6 +91,7 @@ class PoolConstruction {
       auto packed = Pack(*selection);
       if (!packed.ok() || *packed) return packed;
     }
+    if (stop.IsSet()) return optional<PackedPools>();
     return RunWithoutLimits();
   }
 

@@ -249,8 +249,9 @@ absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
       return values == on_line;
     }));
   }
-  // Records with the same quotients are fitted together. Records whose divisors
-  // are all 1 are fitted a second time, since there are more samples now.
+  // Records that divide the parameters by the same numbers are fitted together.
+  // If all these numbers are 1, the records are fitted a second time, with the
+  // samples that were added above.
   std::map<std::vector<std::pair<uint64_t, uint64_t>>, std::vector<size_t>>
       records_of;
   for (size_t i = 0; i < texts->size(); ++i) {

@@ -41,9 +41,10 @@
 namespace stowage {
 
 struct GroupChoice {
-  // The solution with the smallest plan; `places` has the groups that the plan
-  // keeps. The status and the bound hold for all choices: kOptimal if no choice
-  // of groups has a smaller plan, kInfeasible if no choice has a plan.
+  // The solution with the smallest plan. Its field `places` has the groups that
+  // were chosen for this plan. The status and the bound hold for all choices:
+  // kOptimal if no choice of groups has a smaller plan, kInfeasible if no
+  // choice has a plan.
   Solution solution;
   size_t problems = 0;  // the number of problems that were solved
 };

@@ -16,9 +16,9 @@
 
 namespace stowage::certificate {
 
-// Returns the number of bytes that a safe plan takes: the sum of the highest
-// ends of all pools, or the highest end if there are no pools.
-// OffsetsAssignment::total_size may be larger.
+// Returns the number of bytes that a plan takes: the sum of the highest ends of
+// all pools, or the highest end if there are no pools.
+// OffsetsAssignment::total_size may be larger. Requires a safe plan. O(n).
 size_t BytesTaken(const Problem& problem, const OffsetsAssignment& plan);
 
 // Adds a statement about the plan of the claim to the verdict, or refutes it.

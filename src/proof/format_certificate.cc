@@ -18,6 +18,7 @@
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/verify.h"
 
 namespace stowage {
 namespace {
@@ -110,7 +111,9 @@ CostClaim CostOf(const Problem& problem, const Solution& solution) {
 void SetPlan(const Problem& problem, const Solution& solution, Claim* claim) {
   claim->total_size = solution.total_size;
   if (claim->kind == PlanKind::kOffsets) {
-    claim->total_size = certificate::BytesTaken(problem, *solution.offsets());
+    if (!FindViolation(problem, *solution.offsets())) {
+      claim->total_size = certificate::BytesTaken(problem, *solution.offsets());
+    }
     claim->offsets = solution.offsets()->offsets;
   } else {
     claim->object_ids = solution.objects()->object_ids;

@@ -93,7 +93,8 @@ class ObjectsReplay {
   // A split of the range of a record or of a count.
   struct Split {
     Range* range = nullptr;
-    // The last number of the lower half.
+    // The lower half of the range ends with this number, and the upper half
+    // begins with the next one.
     size_t at = 0;
     Range before;
     // Says whether the open half is the upper one.

@@ -149,8 +149,8 @@ absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
     return PlanOf(request,
                   StackHeld(request, solution->offsets()->offsets, begin));
   };
-  // Finds where the buffers that the device places end if no held buffer is in
-  // their way. For this, the held buffers are put at the end of the largest
+  // Finds the end of the buffers that the device places, as if no held buffer
+  // were in their way. For this, the held buffers lie at the end of the largest
   // arena. They fit there with all others, since a plan of all buffers fitted
   // into that arena.
   const absl::StatusOr<OfflineVerdict> apart =

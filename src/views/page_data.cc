@@ -343,6 +343,14 @@ Json AddPlan(const std::string& key, const PagePlan& plan, PageBlocks* blocks) {
   if (view.problem.capacity) {
     header["capacity"] = Decimal(*view.problem.capacity);
   }
+  if (!view.plan.chosen_pools.empty()) {
+    std::vector<size_t> pools;
+    for (size_t i = 0; i < view.offsets.size(); ++i) {
+      pools.push_back(view.plan.chosen_pools[plan.Row(i)]);
+    }
+    header["band"] =
+        blocks->AddNumbers(key + ".band", pools, ColumnCoding::kPlain);
+  }
   return header;
 }
 

@@ -107,9 +107,9 @@ void OffsetsSearch::ConstructPlans() {
 }
 
 // Raises the lower bound to the height that the records of one task need
-// because of their alignments. A bound just above the capacity is enough to
-// decide whether the capacity suffices. The proof is a search with a capacity
-// below the new bound. This search ends at its root.
+// because of their alignments. To decide whether a capacity suffices, a bound
+// just above this capacity is enough. The new bound is proved by a search with
+// a capacity below it: the search finds at its root that no plan fits.
 void OffsetsSearch::BoundByAlignments() {
   std::vector<uint32_t> records;
   bool is_padded = false;

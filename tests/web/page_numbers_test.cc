@@ -157,14 +157,17 @@ TEST_F(PageNumbers, CountFromTheStartOfEachMemory) {
   const absl::StatusOr<ProblemFile> file = ParseProblemJson(
       R"({"pools":[{"name":"sram","capacity":100},{"name":"dram"}],"records":[
         {"id":"a","size":60,"lower":0,"upper":2,"pools":[{"name":"sram"}]},
-        {"id":"b","size":70,"lower":1,"upper":3,"pools":[{"name":"dram"}]}]})",
+        {"id":"b","size":70,"lower":1,"upper":3,"pools":[{"name":"dram"}]},
+        {"id":"c","size":0,"lower":0,"upper":3,"fixed":60,
+         "pools":[{"name":"sram"}]}]})",
       "two memories");
   ASSERT_TRUE(file.ok()) << file.status();
   OpenPage({ViewOf(*file, "skyline", "two memories")});
   const std::string table =
       Get("document.getElementById('peak-table').innerText");
-  EXPECT_THAT(table, ::testing::ContainsRegex("b[^\n]*0[ \t]+dram"));
-  EXPECT_THAT(table, ::testing::Not(::testing::HasSubstr("130")));
+  EXPECT_THAT(table, ::testing::HasSubstr("\t0\tdram"));
+  EXPECT_THAT(table, ::testing::HasSubstr("\t60\tsram"))
+      << "of a tensor without bytes at the end of its memory";
   EXPECT_EQ(Get("stowage.find('b')"), 1);
   Get("document.querySelector('#result-list button').click()");
   const std::string details =

@@ -186,10 +186,10 @@ typedef struct {
 // receives a line for each statement. Errors: FAILED_PRECONDITION, with the
 // statement, if a statement is false; INVALID_ARGUMENT if the text is not a
 // certificate, or is a certificate for other records, for another kind of plan,
-// or for a capacity from which nothing follows for the capacity of the problem;
-// UNIMPLEMENTED for
-// problems with a free order, with optional groups or with pairs that may lie
-// in one place; CANCELLED.
+// for a plan above the capacity of the problem, for the infeasibility of a
+// smaller capacity or, under constraints, for any other capacity; UNIMPLEMENTED
+// for problems with a free order, with optional groups or with pairs that may
+// lie in one place; CANCELLED.
 stowage_code stowage_check_certificate(const stowage_problem* problem,
                                        const char* text, size_t size,
                                        stowage_verdict* verdict,

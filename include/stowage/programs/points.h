@@ -110,8 +110,9 @@ struct PointOptions {
 // can have far more points than nodes.
 constexpr size_t kMaxProgramPoints = 1000000;
 
-// Returns the points of a checked program. Error: ResourceExhausted above
-// kMaxProgramPoints, with the chain of calls. O(points and their slots).
+// Returns the points of a checked program. Error: ResourceExhausted, naming the
+// chain of calls, if there are more than kMaxProgramPoints. O(points + slots of
+// all points).
 StatusOr<ProgramPoints> PointsOf(const Program& program,
                                  const PointOptions& options = {});
 

@@ -64,8 +64,8 @@ struct OfflineCheckOptions {
 struct OfflineBuffer {
   MicroBuffer buffer;
   // True if the buffer holds state from one invocation to the next, and is
-  // therefore always live. Its record has the shorter lifetime that the device
-  // assumes.
+  // therefore always live. The device, however, assumes a shorter lifetime, and
+  // the record of the buffer has that lifetime.
   bool is_variable = false;
   // True if the buffer is an input or output that must be held for the whole
   // run. The device does not know this.

@@ -65,10 +65,11 @@ absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
 // new metadata followed by the unchanged bytes of `model`, so that weights keep
 // their bytes and alignment, and tables keep the fields that this library does
 // not know. A zip archive after the model stays readable for programs that
-// search for the end of the archive. Error: InvalidArgument if the file is not
-// a model, if there is not one offset for each tensor, for a root with unknown
-// fields, for buffers outside the flatbuffer, if the file would be too large
-// for the format, and if a device could not read the plan. O(bytes).
+// search for the end of the archive. Error: InvalidArgument if `model` is not a
+// model, if its root has unknown fields, if it has buffers outside the
+// flatbuffer, if the plan does not have one offset for each tensor, if the new
+// file would be too large for the format, or if a device could not read the
+// plan. O(bytes).
 absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
                                            absl::string_view name,
                                            const OfflinePlan& plan);

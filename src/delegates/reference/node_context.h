@@ -27,8 +27,8 @@ struct InnerNode {
   const OperatorSpec* spec = nullptr;
   std::unique_ptr<Kernel> kernel;
   InPlace in_place = InPlace::kNever;
-  // True if the outputs depend on constants alone and nothing outside of the
-  // partition reads them. Such outputs are computed in Prepare.
+  // True if the outputs depend only on constants and are read only within the
+  // partition. Such outputs are computed in Prepare.
   bool is_folded = false;
 
   // The temporaries and the memory that the kernel has asked for since it was

@@ -69,8 +69,8 @@ OperatorRegistration Operator(std::string name, std::string what,
       .template Creates<K>(arguments...);
 }
 
-// A kernel without state, which consists of two functions. All other kernels
-// derive from Kernel.
+// A kernel that has no state and consists of two functions. Kernels that have
+// state derive from Kernel themselves.
 class FunctionKernel : public Kernel {
  public:
   using Function = absl::Status (*)(OperatorContext& context);

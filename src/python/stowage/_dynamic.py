@@ -163,8 +163,8 @@ class DynamicProblem:
         Raises
         ------
         Error
-            For a parameter without a value, and for a value that is no
-            integer or none of the parameter's.
+            For a parameter without a value, and for a value that is not an
+            integer or not a value of the parameter.
         """
         if at is not None and values:
             raise Error("at: a text beside values; expected one of them",

@@ -173,7 +173,8 @@ async function start() {
   const plans = [];
   for (const [p, plan] of header.plans.entries()) {
     const offset = await readColumn(`p${p}.offset`, plan.offset);
-    plans.push(new Plan(plan, traces[plan.trace], offset));
+    const band = plan.band ? await readColumn(`p${p}.band`, plan.band) : null;
+    plans.push(new Plan(plan, traces[plan.trace], offset, band));
   }
   const view = new View(header, plans);
   showHead(view);

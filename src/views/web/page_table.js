@@ -41,7 +41,7 @@ class PeakTable {
       {key: 'last', title: 'Last task', right: true, value: (i) => trace.last(i)},
       {key: 'life', title: 'Lifetime', number: trace.life.values, down: true,
         value: (i) => trace.lifetime(i)},
-      {key: 'offset', title: 'Offset', number: plan.offsets, value: (i) => plan.firstByte(i)},
+      {key: 'offset', title: 'Offset', number: plan.firstBytes, value: (i) => plan.firstByte(i)},
     ];
     if (plan.bands.length > 0) {
       columns.push({key: 'band', title: 'In', text: (i) => cut(plan.bandName(i), 60)});

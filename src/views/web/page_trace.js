@@ -236,10 +236,13 @@ class Trace {
 }
 
 class Plan {
-  constructor(header, trace, offset) {
+  // The column `band` has the memory of each record; it is null for plans of
+  // one arena or of shared objects.
+  constructor(header, trace, offset, band) {
     this.header = header;
     this.trace = trace;
     this.offset = offset;
+    this.band = band;
     this.offsets = offset.values;
     this.total = parseDecimal(header.total);
     this.bound = parseDecimal(header.bound);
@@ -306,7 +309,13 @@ class Plan {
   }
 
   bandOf(i) {
-    return this.bandAt(this.offset.at(i));
+    return this.band ? this.band.values[i] : this.bandAt(this.offset.at(i));
+  }
+
+  // Returns the results of firstByte, as numbers to sort by.
+  get firstBytes() {
+    if (this.bands.length === 0) return this.offsets;
+    return Float64Array.from(this.offsets, (_, i) => Number(this.firstByte(i)));
   }
 
   // Returns the band that is drawn at an offset of the chart.

@@ -148,7 +148,8 @@ class View {
   }
 
   // Returns, for each record of the plan, 1 if some other plan has it at
-  // another offset or does not have it at all, and 0 otherwise.
+  // another offset or in another memory, or does not have it at all, and 0
+  // otherwise.
   movedOf(plan) {
     if (!this.moved.has(plan)) {
       const moved = new Uint8Array(plan.trace.length);

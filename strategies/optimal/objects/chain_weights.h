@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the prices of a linear program into lower bounds of shared objects. The
-// prices need not be exact, but the bounds are proved in integers. A claim of
-// the linear program counts only after it has passed through these functions.
+// Turns the prices of a linear program into lower bounds on the total size of
+// shared objects. The prices need not be exact, but the bounds are proved in
+// integers. A claim of the linear program counts only after it has passed
+// through these functions.
 //
-// The prices become integer weights of the items. The scale is the least number
-// such that every chain of a class weighs at most the scale times the size of
-// the class (ChainWeights, solution.h). Therefore any prices prove some bound,
-// and good prices prove a good one.
+// The prices are rounded to integer weights of the items, which are divided by
+// one number, the scale. The scale is the least number for which no chain of a
+// class weighs more than the scale times the size of the class (ChainWeights,
+// solution.h). Such a number exists for any prices. Therefore any prices prove
+// some bound, and good prices prove a good one.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CHAIN_WEIGHTS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CHAIN_WEIGHTS_H_
 
