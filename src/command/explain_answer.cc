@@ -338,12 +338,11 @@ void AddChain(const ExplainReport& report, const SupportChain& chain,
             Bytes(part.gap),
             is_live ? "live" : "-"};
   };
-  answer->AddHeading(
-      Phrase("Support chain of the highest byte", chain.band ? " of pool " : "",
-             chain.band ? Name(report.view.bands[*chain.band].name) : Value(),
-             ", ", Count(chain.parts.size(), "tensor"), " and ",
-             Bytes(chain.gaps), chain.gaps == 1 ? " byte" : " bytes",
-             " in gaps"));
+  answer->AddHeading(Phrase(
+      "Support chain of the highest byte", chain.band ? " of pool " : "",
+      chain.band ? Name(report.view.bands[*chain.band].name) : Value(), ", ",
+      Count(chain.parts.size(), "tensor"), " and ", Bytes(chain.gaps),
+      chain.gaps == 1 ? " byte" : " bytes", " in gaps"));
   AddTopTable(report, "beneath", std::move(table), answer);
   const auto describe = [&](std::string Value::*member) {
     return DescribeSupportChain(
