@@ -49,8 +49,9 @@ namespace stowage::adapters {
 // incumbent.
 struct BesideHostOptions {
   // The name of a strategy (stowage/registry.h). `skyline` is at least as good
-  // as the planners of the runtimes for which there are adapters, and plans a
-  // model in less than a millisecond.
+  // as the planners of the runtimes for which there are adapters. It plans most
+  // models in about a millisecond, but some hundred records in many small
+  // chunks (ggml/chunk_planner.h) can take seconds.
   std::string strategy = "skyline";
   SolveOptions solve;
 };

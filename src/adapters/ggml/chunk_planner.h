@@ -243,8 +243,9 @@ inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
 //   FailedPrecondition  the host's plan is unsafe (ViolationOf), and there is
 //                       no other plan
 //   OutOfRange          the sum of the sizes does not fit 64 bits
-// A plan in one chunk takes as long as Solve with the strategy, and a plan in
-// several chunks takes up to six times as long.
+// A plan in one chunk takes as long as Solve with the strategy. A plan in
+// several chunks calls Solve up to six times, for problems with pools: for some
+// hundred records in many small chunks, this can take seconds.
 inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
     const GgmlAllocator& allocator, const std::vector<GgmlRecord>& records,
     const std::vector<GgmlAddress>& host,
