@@ -24,10 +24,9 @@
 namespace stowage {
 
 // object_ids[i] is the object of record i. The size of this object,
-// object_sizes[object_ids[i]], is at least as large as the size of the record:
-// in bytes or, if TensorSizeT has several components (tensor_size.h), in every
-// component. Ids are dense: objects are numbered in the order of their
-// creation.
+// object_sizes[object_ids[i]], is at least the size of record i. If TensorSizeT
+// has several components (tensor_size.h), this holds for every component. Ids
+// are dense: objects are numbered in the order of their creation.
 template <typename TensorSizeT>
 struct ObjectsAssignment {
   std::vector<size_t> object_ids;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Represents the argument that proves a lower bound, as an enumerator and a
-// number.
+// Names the argument that proves a lower bound, by its kind and a number.
 //
 // A BoundProof tells a program why no plan can be smaller. LowerBoundOf
 // (lower_bound.h) returns it with the bound of a problem, and a Solution
 // (solution.h) has the proof of the best bound that Solve knows. To show a
 // proof to people, use Describe or NameOf. A BoundProof is only a summary: the
-// Solution has all other data of its proof, such as the records that a search
+// Solution has all other data of the proof, such as the records that a search
 // could not place (Solution::search_proof).
 //
 //   const LowerBound& bound = LowerBoundOf(problem);
@@ -96,8 +95,9 @@ std::string NameOf(const BoundProof& proof);
 // at task 5" or "the end of record 3 at its fixed offset".
 std::string Describe(const BoundProof& proof);
 
-// Returns the reason why a plan is optimal if its total is the bound with this
-// proof, for example "the total equals the bytes live at task 5".
+// If the total of a plan equals the bound that `proof` proves, the plan is
+// optimal. Returns a phrase that gives this reason, for example "the total
+// equals the bytes live at task 5".
 std::string ReasonOfOptimum(const BoundProof& proof);
 
 }  // namespace stowage

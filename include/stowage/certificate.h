@@ -40,17 +40,18 @@ namespace stowage {
 // as long as the search took. Records are identified by the problem's names or,
 // if the problem has no names, by their index.
 //
-// Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
-// nothing; Unimplemented for problems with a free order, optional groups or
-// Constraints::same_or_apart; Unimplemented also for kInfeasible under
-// constraints, unless the records of the conflict have no room in their pool
-// even if each pair that pays for sharing bytes shares as many bytes as it can;
-// those of WriteSearchLog (planner.h), which include the first error of
-// `write`.
+// Errors: FailedPrecondition if the status is kTimeLimit or kOverCapacity, so
+// that nothing is proved; Unimplemented for problems with a free order,
+// optional groups or Constraints::same_or_apart; those of WriteSearchLog
+// (planner.h), which include the first error of `write`. Under constraints,
+// kInfeasible is also Unimplemented, with one exception: a certificate is
+// written if the records of the conflict have no room in their pool even if
+// each pair that pays for sharing bytes shares as many bytes as it can.
 //
-// Takes O(n) without a log, and O(c^2) for a conflict of c records with its
-// witnesses of irreducibility (Solution::conflict_witnesses). The witnesses are
-// left out if the conflict has more than 1000 records.
+// Takes O(n) time without a log. A conflict of c records takes O(c^2), because
+// its witnesses of irreducibility are also written
+// (Solution::conflict_witnesses). The witnesses are left out if the conflict
+// has more than 1000 records.
 Status WriteCertificate(const Problem& problem, const Solution& solution,
                         const WriteText& write);
 
@@ -79,8 +80,8 @@ struct CertificateVerdict {
 };
 
 // Checks a certificate against the records, alignments, fixed offsets, names
-// and constraints of `spec`. The kind and the capacity are those that the
-// certificate claims.
+// and constraints of `spec`. The kind and the capacity of `spec` are replaced
+// by those that the certificate claims.
 //
 // Errors: InvalidArgument, naming the key, if `text` is not a certificate, if a
 // key has the wrong type or if the certificate is for other records; those of

@@ -36,8 +36,8 @@ struct ComparedPlan {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
     kGaveUp,       // too many records for the strategy, or too little memory
-    // The plan, which comes from elsewhere, is not safe (verify.h).
-    // CompareStrategies never returns this outcome.
+    // The plan is not safe (verify.h). This outcome is for plans that come from
+    // elsewhere: CompareStrategies never returns it.
     kUnsafe,
   };
   std::string strategy;

@@ -9,7 +9,8 @@
 // CONFLICT RELATION says which records may not share a byte: it follows from
 // the intervals or from a partial order of tasks, and from pairs that are apart
 // or never live together. OBSTACLES are holes in the memory. Views, slices,
-// inputs of a concatenation and results in place are all expressed as groups:
+// inputs of a concatenation, and results that are computed in place are all
+// expressed as groups:
 //
 //   spec.records = {{64, 0, 3}, {16, 4, 5}, {48, 4, 6}};   // whole, two views
 //   spec.constraints.places = {{0, nullopt, 0, 0},
@@ -46,7 +47,8 @@ constexpr uint32_t kNoGroup = std::numeric_limits<uint32_t>::max();
 // Says where one record may lie, in bytes.
 struct RecordPlace {
   size_t min = 0;  // the lowest offset of the first byte of the record
-  // The highest end of the record: one past its last byte.
+  // The highest end that the record may have. The end is one past the last
+  // byte.
   optional<size_t> max;
   // Each record of a group lies `at` bytes above the start of the group. The
   // planner chooses the start, which must not be below byte 0. All records of a
@@ -56,10 +58,10 @@ struct RecordPlace {
   size_t at = 0;
 };
 
-// A hole: bytes [begin, end) of the memory that are forbidden to all records
-// that are live at a task of [first_task, last_task]. If the tasks have a
-// partial order, no record may ever use these bytes. The bytes of a hole do not
-// count in the total.
+// A hole forbids bytes [begin, end) of the memory to all records that are live
+// at a task of [first_task, last_task]. If the tasks have a partial order, no
+// record may ever use these bytes. The bytes of a hole do not count in the
+// total.
 struct Hole {
   size_t begin = 0;
   size_t end = 0;         // is one past the last byte, and is above `begin`
@@ -112,8 +114,8 @@ struct Constraints {
   // groups have in the input, such as "gaps" in a CSV file.
   std::string group_word = "groups";
   std::vector<Hole> holes;
-  // Sets of records of which no two may share a byte, whatever their lifetimes.
-  // The same set must not be listed twice.
+  // Sets of records. No two records of a set may share a byte, whatever their
+  // lifetimes are. The same set must not be listed twice.
   std::vector<std::vector<size_t>> apart;
   // Pairs of records that may share bytes although they conflict, because at
   // most one of the two is live in any run. For example, they may belong to

@@ -40,7 +40,7 @@ struct Labels {
   // The names of the groups of the constraints, by number. A group without a
   // name is called by its number.
   std::vector<std::string> groups;
-  // For each record, the number of operators of a model that read this record.
+  // For each record, the number of operators of the model that read the record.
   // The list has an entry for every record, or is empty.
   std::vector<size_t> readers;
   // The rules that derived the records from a model: "plain", "cpu" or "micro"

@@ -23,8 +23,8 @@ namespace stowage {
 // A lower bound of the bytes of every plan of a problem, and its proof.
 struct LowerBound {
   size_t bytes = 0;
-  // If the proof names a task, it names the first task that proves this bound.
-  // For a bound of 0 bytes, the kind is kNoBytes.
+  // If the proof names a task, this is the first task that proves the bound. If
+  // the bound is 0 bytes, the kind of the proof is kNoBytes.
   BoundProof proof;
   // The records that need these bytes. The list is empty if the problem has no
   // constraints, or if these records are not known.
@@ -40,15 +40,16 @@ const LowerBound& LowerBoundOf(const Problem& problem);
 // Returns a bound that is at least LowerBoundOf. If the problem has groups and
 // all of its offsets are multiples of some number of bytes, the bound may be
 // higher, since it also counts the bytes that this alignment leaves unused. The
-// bound is not kept with the problem: every call takes O(n log n) time or, with
-// large groups, up to O(n * members). The function stops counting after a fixed
-// number of steps.
+// bound is not kept with the problem, so every call takes O(n log n) time or,
+// with large groups, up to O(n * members). The function stops counting after a
+// fixed number of steps.
 size_t AlignedLowerBound(const Problem& problem);
 
 // Returns a lower bound of the cost of every plan (Solution::cost), or 0
 // without constraints. If the problem has preferences, every call may take some
-// seconds. Solve also computes a cost bound. If the strategy does not search,
-// Solve spends less time on it, so the result of this function may be higher.
+// seconds. Solve also computes a cost bound. If its strategy does not search,
+// Solve spends less time on that bound, so this function may return a higher
+// one.
 uint64_t CostLowerBound(const Problem& problem);
 
 // Returns the bytes live at every task at which some record begins, sorted by

@@ -4,10 +4,11 @@
 // A runtime that meets the same batch sizes and sequence lengths again and
 // again asks the cache instead of Solve (planner.h). The cache returns the plan
 // that was made the first time, or a better plan that Improve has found while
-// the runtime was idle. A cache pays most for strategies that search; for 100
-// records, `skyline` takes about four times as long as finding its plan in the
-// cache. For a shape that is new but similar to another one, use Replan
-// (replan.h). To keep the plans of a cache in a file, use io/plans_file.h.
+// the runtime was idle. A cache pays most for strategies that search. The gain
+// is smaller for `skyline`, which plans 100 records in about four times the
+// time that finding the plan in the cache takes. For a shape that is new but
+// similar to another one, use Replan (replan.h). To keep the plans of a cache
+// in a file, use io/plans_file.h.
 //
 //   PlanCache cache(16 << 20);  // bytes
 //   ...
@@ -117,10 +118,10 @@ class PlanCache {
                            string_view strategy = "optimal");
 
   // Adds a plan without knowing its problem, and treats it as the plan that was
-  // used least recently. Get verifies the plan when it is asked for a problem
-  // with this fingerprint. Returns false and adds nothing if the cache already
-  // has a plan with this fingerprint, if the remaining memory does not suffice,
-  // or if the solution has no plan. O(plan).
+  // used least recently. When Get is called for a problem with this
+  // fingerprint, Get verifies the plan. Returns false and adds nothing if the
+  // cache already has a plan with this fingerprint, if the remaining memory
+  // does not suffice, or if the solution has no plan. O(plan).
   bool Add(IdentifiedPlan plan);
 
   // Returns all plans, the one used most recently first. O(plans).

@@ -26,7 +26,8 @@
 //   FailedPrecondition  the strategy returned an unsafe plan, which is a bug in
 //                       the strategy; the error has the violation
 //                       (ViolationOf of verify.h)
-// and those of FindStrategy (registry.h) for a name.
+// and, if the strategy is given by its name, those of FindStrategy
+// (registry.h).
 #ifndef STOWAGE_PLANNER_H_
 #define STOWAGE_PLANNER_H_
 
@@ -45,8 +46,9 @@
 namespace stowage {
 
 // Assigns a shared object to every tensor. TensorSizeT is size_t, uint2, uint3
-// or BHWC. `reallocation_graph` may be null. Its entry x lists the records that
-// may take over the object of record x. On error, `assignment` is unchanged.
+// or BHWC. `reallocation_graph` may be null. Entry x of the graph lists the
+// records that may take over the object of record x. On error, `assignment` is
+// unchanged.
 template <typename TensorSizeT>
 Status AssignObjectsToTensors(
     const std::vector<TensorUsageRecord<TensorSizeT>>& usage_records,
@@ -65,19 +67,19 @@ Status AssignOffsetsToTensors(
 // Solves one problem. Takes the time of the strategy, plus O(n log n) for the
 // bound and the verification.
 //
-// The strategy is not called, and the result is kInfeasible, if the capacity is
-// below the lower bound or if the problem contradicts itself: for example,
-// records at fixed offsets share bytes that they may not share, or no offset
-// satisfies both a range and an alignment. No plan above the capacity is
-// returned. If a strategy that searches finds no plan within the capacity, the
-// result is kInfeasible or kTimeLimit. If a strategy that does not search makes
-// a plan above the capacity, the result is kOverCapacity, since nothing is
-// known about smaller plans.
+// If the capacity is below the lower bound, or if the problem contradicts
+// itself, the result is kInfeasible and the strategy is not called. A problem
+// contradicts itself if, for example, records at fixed offsets share bytes that
+// they may not share, or no offset satisfies both a range and an alignment. No
+// plan above the capacity is returned. If a strategy that searches finds no
+// plan within the capacity, the result is kInfeasible or kTimeLimit. If a
+// strategy that does not search makes a plan above the capacity, the result is
+// kOverCapacity, since nothing is known about smaller plans.
 //
 // With SolveOptions::incumbent, the plan that is returned is never worse than
-// the incumbent (a lower cost counts first, then fewer bytes), unless the
-// incumbent is above the capacity. Error: InvalidArgument with the violation
-// (ViolationOf) if the incumbent is unsafe.
+// the incumbent (the lower cost is better; at equal costs, fewer bytes are
+// better), unless the incumbent is above the capacity. Error: InvalidArgument
+// with the violation (ViolationOf) if the incumbent is unsafe.
 //
 // If the order of the tasks is free, groups are optional, or pairs of records
 // may lie in one place (Constraints::same_or_apart), Solve chooses the order,
@@ -88,16 +90,17 @@ StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
 StatusOr<Solution> Solve(const Problem& problem, string_view strategy,
                          const SolveOptions& options = {});
 
-// Returns the problem in which the choices of its solution are fixed. In this
-// problem, the order of the tasks is given. Its groups are those that the plan
-// keeps, and those that result from pairs that lie in one place. If the problem
-// has such pairs and the solution has no places (Solution::places), the groups
-// follow from the plan. Reports require a problem that leaves no choices open;
-// FindViolation accepts a problem that leaves only pairs open. A problem that
-// leaves no choices open is returned unchanged. Errors: InvalidArgument if the
-// solution has no order of the tasks, or an order that the edges do not allow,
-// or groups that the problem does not permit; those of Problem::Create. O(n +
-// tasks), and the time to compare the groups that become one.
+// Returns the problem in which the choices of its solution are fixed. In the
+// returned problem, the order of the tasks is given. The groups are those that
+// the plan keeps, and those that result from pairs that lie in one place. If
+// `problem` has such pairs and the solution has no places (Solution::places),
+// the groups follow from the plan. Reports require a problem that leaves no
+// choices open; FindViolation accepts a problem that leaves only pairs open. A
+// problem that leaves no choices open is returned unchanged. Errors:
+// InvalidArgument if the solution has no order of the tasks, or an order that
+// the edges do not allow, or groups that the problem does not permit; those of
+// Problem::Create. O(n + tasks), plus the time to compare the groups that are
+// united.
 StatusOr<Problem> DecidedProblem(const Problem& problem,
                                  const Solution& solution);
 

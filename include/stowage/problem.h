@@ -18,11 +18,11 @@
 // graph, fixed offsets) is honoured by every plan; if a strategy cannot honour
 // it, the problem is refused with an error that names the missing feature
 // (Problem::Requires). A PERMISSION (the capacity) may be ignored by a strategy
-// that does not search, which then never claims infeasibility. A PREFERENCE
-// (the records to place first) is followed by the strategies that support it.
-// Groups, holes, pools, streams and the like are Constraints (constraints.h).
-// Names and labels (labels.h) do not influence plans; they are kept for
-// reports.
+// that does not search; such a strategy never claims infeasibility. A
+// PREFERENCE (the records to place first) is followed by the strategies that
+// support it. Groups, holes, pools, streams and the like are Constraints
+// (constraints.h). Names and labels (labels.h) do not influence plans; they are
+// kept for reports.
 //
 // A problem may leave three choices to the planner: the order of the tasks,
 // which groups are kept, and which pairs of records lie in one place. Solve

@@ -24,8 +24,9 @@ namespace stowage {
 Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
 // Returns the strategy of that name. The pointer stays valid until the program
-// ends. Errors: NotFound, listing the known names; AlreadyExists if two
-// strategies that are linked into the program have that name. Thread-safe.
+// ends. Errors: NotFound if there is no such strategy (the message lists the
+// known names); AlreadyExists if two strategies that are linked into the
+// program have that name. Thread-safe.
 StatusOr<const Strategy*> FindStrategy(string_view name);
 
 // Returns all strategies that FindStrategy finds, sorted by name. Thread-safe.

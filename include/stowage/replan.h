@@ -42,11 +42,12 @@ namespace stowage {
 // verified again. A VerifiedPlan is a handle: copies are cheap. Thread-safe.
 class VerifiedPlan {
  public:
-  // Verifies the plan of a solution. Errors: InvalidArgument if the plan is
-  // missing, is not safe (the error has the violation, see ViolationOf of
-  // verify.h) or is above the capacity, or if the problem has a reallocation
-  // graph, since plans are not verified for such graphs; Unimplemented for
-  // shared objects; those of DecidedProblem (planner.h). O(n log n).
+  // Verifies the plan of a solution. Errors: InvalidArgument if there is no
+  // plan, if the plan is above the capacity, if the plan is not safe (the error
+  // has the violation, see ViolationOf of verify.h), or if the problem has a
+  // reallocation graph, because plans for such problems cannot be verified;
+  // Unimplemented if the problem is one of shared objects; those of
+  // DecidedProblem (planner.h). O(n log n).
   static StatusOr<VerifiedPlan> Create(Problem problem, Solution solution);
 
   const Problem& problem() const { return problem_; }
@@ -57,8 +58,9 @@ class VerifiedPlan {
  private:
   friend class Replanning;  // src/plan/replan.cc
 
-  // Describes the first plan, or the plan after the last search: its size, and
-  // the bytes live at the task that proves its bound.
+  // Describes the plan of the last search or, if there was no search yet, the
+  // first plan: the size of this plan, and the bytes live at the task that
+  // proves the lower bound.
   struct Reference {
     optional<TaskId> task;  // has no value if no task proves the bound
     size_t bytes_live = 0;
@@ -154,10 +156,11 @@ StatusOr<Replanned> Replan(const Problem& problem, const VerifiedPlan& previous,
 // if it is fixed in at least one shape. The capacity is the lowest one of all
 // shapes. Everything else is taken from the first shape.
 //
-// Errors: InvalidArgument if there are no shapes, if they differ in their
-// number of records or in their kind, or if a record is fixed at different
-// offsets; Unimplemented for shapes with constraints, a free order, optional
-// groups or a reallocation graph; those of Problem::Create. O(n * shapes).
+// Errors: InvalidArgument if there are no shapes, if shapes differ in the
+// number of records or in the kind of plan, or if a record is fixed at
+// different offsets; Unimplemented if a shape has constraints, a free order,
+// optional groups or a reallocation graph; those of Problem::Create. O(n *
+// shapes).
 StatusOr<Problem> ProblemForAll(Span<const Problem> shapes);
 
 // A plan for several shapes.

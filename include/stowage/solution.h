@@ -35,13 +35,13 @@ namespace stowage {
 enum class SolutionStatus {
   kOptimal,   // there is a plan, proved to be the smallest; see `reason`
   kFeasible,  // there is a safe plan, but a smaller one may exist
-  // There is no plan: a strategy that does not search made a plan of
-  // `total_size` bytes, which is more than the capacity. A smaller plan may
-  // exist.
+  // The solution has no plan: a strategy that does not search made a plan of
+  // `total_size` bytes, which exceeds the capacity. That plan was dropped. A
+  // smaller plan may exist.
   kOverCapacity,
   kInfeasible,  // there is no plan, since none exists within the capacity
-  // There is no plan: the search ended before it found a plan or proved that
-  // none exists.
+  // The solution has no plan: the search ended before it could find a plan or
+  // prove that no plan exists.
   kTimeLimit,
 };
 
@@ -97,13 +97,14 @@ struct SearchProof {
   // is empty if there is no proof.
   std::vector<size_t> records;
   size_t capacity = 0;  // in bytes; too small for `records`
-  // For offsets: the number of bytes in one unit of the offsets in the log.
+  // For offsets, this is the number of bytes in one unit of the offsets in the
+  // log.
   size_t unit = 1;
-  // Only the strategy that made the proof needs the following two fields. For
-  // offsets: says how the search selects a record.
+  // Only the strategy that made the proof needs this field and the next one.
+  // For offsets, `by_load` says how the search selects a record.
   bool by_load = false;
-  // For objects: the capacity in bytes with which the search began. Better
-  // plans lowered it to `capacity`.
+  // For objects, this is the capacity in bytes with which the search began.
+  // Better plans lowered it to `capacity`.
   size_t first_capacity = 0;
 };
 
@@ -163,10 +164,10 @@ class Solution {
   // tried. The list is empty for other problems.
   std::vector<TaskId> order;
   // The place of each record, for a problem with optional groups or with pairs
-  // that may lie in one place. The places have only the groups that the plan
-  // keeps, and the groups of pairs that lie in one place are united. The list
-  // is empty for all other problems. It is also empty if the plan keeps no
-  // group and no record has a range (RecordPlace::min, max).
+  // that may lie in one place. In these places, the groups that the plan does
+  // not keep are removed, and the groups of pairs that lie in one place are
+  // united. The list is empty for all other problems. It is also empty if the
+  // plan keeps no group and no record has a range (RecordPlace::min, max).
   std::vector<RecordPlace> places;
   // The bytes of the arena, or the sum of the objects' sizes. For
   // kOverCapacity, it is the size of the plan that was dropped. If there is no
@@ -191,24 +192,26 @@ class Solution {
   // objects, the proof is empty if the program links no solver of linear
   // programs.
   SearchProof search_proof;
-  // The weights that prove the bound, if its proof is kChainWeights. Otherwise
-  // empty.
+  // The weights that prove the bound, if its proof is kChainWeights. The
+  // weights are empty otherwise.
   ChainWeights chain_weights;
   // The number of nodes that the search has visited. A search with this number
   // as its node budget gives the same result.
   uint64_t nodes = 0;
-  // If the status is kInfeasible, the indices of some records that have no plan
-  // even if all other records are left out. Empty if no such records are known.
+  // If the status is kInfeasible, these are the indices of some records that
+  // have no plan even if all other records are left out. The list is empty if
+  // no such records are known.
   std::vector<size_t> conflict;
-  // True if the conflict is known to be irreducible: whichever one of its
-  // records is left out, the others have a plan. False if this is not known.
+  // True if the conflict is known to be irreducible: if any one of its records
+  // is left out, the other records of the conflict have a plan. False if this
+  // is not known.
   bool conflict_is_irreducible = false;
   // The witnesses of irreducibility, if a search found the conflict. For each
   // record of the conflict, there is a plan of all other records of the
   // conflict within the capacity, as offsets in the order of the conflict. The
   // list is empty if no search found the conflict, or if the conflict is not
-  // known to be irreducible. It is also empty if the search had to test for
-  // more than 2048 records, one by one, whether the others fit, since the
+  // known to be irreducible. It is also empty if the search had to leave out
+  // more than 2048 records, one at a time, to test whether the others fit: the
   // witnesses would then take too much memory.
   std::vector<std::vector<size_t>> conflict_witnesses;
   // The time that the strategy itself took, in nanoseconds.
@@ -219,9 +222,10 @@ class Solution {
       plan_;
 };
 
-// Returns shared objects as a solution of the problem's kind: as they are, or
-// laid out one after the other (ObjectsToOffsets) if the problem asks for
-// offsets. Errors: those of ObjectsToOffsets. O(n).
+// Returns a solution of the problem's kind that is made from shared objects. If
+// the problem asks for offsets, the objects are laid out one after the other
+// (ObjectsToOffsets). Otherwise they are returned as they are. Errors: those of
+// ObjectsToOffsets. O(n).
 StatusOr<Solution> SolutionOfObjects(const Problem& problem,
                                      ObjectsAssignment<size_t> objects);
 

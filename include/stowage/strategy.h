@@ -126,7 +126,8 @@ constexpr int64_t kNoTimeLimit = std::numeric_limits<int64_t>::max();
 
 // Says how long a search may take and which resources it may use. The options
 // are the same for the whole library; strategies that do not search ignore
-// them, except that the observer can end the choice of pools of "skyline".
+// them. There is one exception: the observer can end the choice of pools by
+// "skyline".
 struct SolveOptions {
   // The maximum time that the strategy itself may take, in nanoseconds. The
   // call may take up to 50 ms longer. kNoTimeLimit means no limit, and 0 or
@@ -196,8 +197,8 @@ class Strategy {
 
   // Assigns shared objects to records that pass CheckUsageRecords. Returns
   // objects with sizes of the same type, which AssignObjectsToTensors verifies.
-  // Error: Unimplemented, naming the strategy, if the strategy does not support
-  // the type. The default implementation returns this error.
+  // Error: Unimplemented if the strategy does not support the type (the message
+  // names the strategy). The default implementation returns this error.
   virtual StatusOr<ExtentObjects> AssignExtents(
       const ExtentRecords& records) const;
 
@@ -205,8 +206,8 @@ class Strategy {
   // problem, and passes the log of the search (docs/certificates.md) to
   // `write`, one piece every few milliseconds. Takes as long as the original
   // search. A strategy that returns solutions with a SearchProof must override
-  // this function. Errors: Unimplemented if the strategy does not override it;
-  // the first error of `write`, which ends the log.
+  // this function. Errors: Unimplemented if the strategy does not override this
+  // function; the first error of `write`, which ends the log.
   virtual Status WriteSearchLog(const Problem& problem,
                                 const SearchProof& proof,
                                 const WriteText& write) const;

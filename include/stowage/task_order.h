@@ -3,10 +3,10 @@
 // instead of one sequence.
 //
 // If tasks run one after the other, usage records alone say which tensors are
-// live together. If some tasks may run at the same time, make a TaskOrder and
-// pass it to a problem (constraints.h) with the tasks that use each record. Two
-// records then CONFLICT unless every user of one strictly precedes every user
-// of the other.
+// live together. If some tasks may run at the same time, make a TaskOrder, and
+// pass it to a problem (constraints.h) together with a list of the tasks that
+// use each record. Two records then CONFLICT unless every user of one strictly
+// precedes every user of the other.
 //
 //   stream 0   0 ──> 1 ──> 4        0 precedes all others, 1 and 2 are
 //               \         ^         unordered, 2 precedes 3 and 4
@@ -16,10 +16,10 @@
 //       TaskOrder::FromStreams({{0, 1, 4}, {2, 3}}, {{0, 2}, {3, 4}});
 //
 // The order is kept as chains. A chain is a sequence of tasks in which each
-// task precedes the next. For every task and chain, two numbers say how many
-// tasks of the chain precede the task, and from which position on the tasks of
-// the chain follow it. A question about two tasks is thus answered in O(1),
-// without a table of all pairs.
+// task precedes the next. For every task and chain, the order stores two
+// numbers: how many tasks of the chain precede the task, and the position of
+// the first task of the chain that follows the task. A question about two tasks
+// is thus answered in O(1), without a table of all pairs.
 #ifndef STOWAGE_TASK_ORDER_H_
 #define STOWAGE_TASK_ORDER_H_
 
@@ -53,11 +53,11 @@ class TaskOrder {
 
   // Creates an order of tasks 0 to `tasks` - 1. A task precedes another task if
   // a path of edges leads from the first to the second. The chains are a greedy
-  // path cover of the edges. Errors: InvalidArgument, naming the tasks, for an
-  // edge to an unknown task and for a cycle; ResourceExhausted, naming the
-  // number of chains, if more than kMaxChains chains would be needed;
-  // ResourceExhausted for more than 2^32 - 2 tasks. O((tasks + edges) * chains)
-  // time, O(tasks * chains) memory.
+  // path cover of the edges. Errors: InvalidArgument, naming the tasks, if an
+  // edge has an unknown task or the edges form a cycle; ResourceExhausted,
+  // naming the number of chains, if more than kMaxChains chains would be
+  // needed; ResourceExhausted if there are more than 2^32 - 2 tasks. O((tasks +
+  // edges) * chains) time, O(tasks * chains) memory.
   static StatusOr<TaskOrder> FromEdges(size_t tasks,
                                        Span<const TaskEdge> edges);
 
@@ -114,7 +114,8 @@ class TaskOrder {
   std::vector<uint32_t> position_of_;
   std::vector<uint32_t> before_;  // is indexed by task, then by chain
   std::vector<uint32_t> after_;
-  // The edges by task; used only while the order is created.
+  // These lists have the edges, sorted by the task `before`. They are used only
+  // while the order is created.
   std::vector<size_t> first_edge_;
   std::vector<uint32_t> followers_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the sizes of tensors, and checked arithmetic on sizes.
+// Defines the types of tensor sizes, and checked arithmetic on sizes.
 //
 // A size is one of four types. `size_t` counts bytes and works with every
 // strategy. `uint2` and `uint3` are texture extents in texels, `BHWC` is a
@@ -119,8 +119,8 @@ inline size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
-// Returns the number of bytes of a byte size, or the number of texels or
-// elements of an extent: the product of its components. Errors: OutOfRange if
+// Returns the size as one number: the bytes themselves, or the product of the
+// components, which is the number of texels or elements. Errors: OutOfRange if
 // the product does not fit 64 bits, InvalidArgument if a component of a BHWC is
 // negative.
 inline StatusOr<size_t> ElementCount(size_t bytes) { return bytes; }

@@ -160,17 +160,18 @@ optional<Violation> FindViolationOfChanged(
 optional<Violation> FindViolation(const Problem& problem,
                                   const OffsetsAssignment& assignment);
 
-// Returns a violation that names the first record that ends beyond the
-// capacity, if the problem has no pools. The capacity is checked separately,
-// since a strategy that ignores the capacity may return a plan that is safe but
-// too large. Requires an offset for every record. O(n).
+// Returns a violation that names the first record that ends beyond the capacity
+// of the problem. Returns nothing if there is no such record, or if the problem
+// has pools. FindViolation does not check this capacity, since a strategy that
+// ignores the capacity may return a plan that is safe but too large. Requires
+// an offset for every record. O(n).
 optional<Violation> FindBeyondCapacity(const Problem& problem,
                                        const OffsetsAssignment& assignment);
 
-// Does the same for shared objects, which count as if they lay one after the
-// other. Names the first record of the first object that then ends beyond the
-// capacity; the bytes are those of this object. Requires a safe plan in which
-// every object has a record. O(n).
+// Does the same for shared objects, as if they lay one after the other in
+// memory. The violation names the first record of the first object that ends
+// beyond the capacity, and has the bytes of this object. Requires a safe plan
+// in which every object has a record. O(n).
 optional<Violation> FindBeyondCapacity(
     const Problem& problem, const ObjectsAssignment<size_t>& assignment);
 

@@ -89,8 +89,8 @@ class Span {
             typename = DataOf<C>>
   constexpr explicit Span(C& list) : data_(list.data()), size_(list.size()) {}
 
-  // Views a list in braces until the end of the full expression, which is
-  // enough for an argument of a function.
+  // Views a list in braces. The list exists until the end of the full
+  // expression, so the span can be an argument of a function.
   template <typename U = T, typename = std::enable_if_t<std::is_const_v<U>>>
   constexpr Span(  // NOLINT(google-explicit-constructor)
       std::initializer_list<value_type> list)

@@ -90,12 +90,12 @@ enum class StatusCode : int {
 };
 
 // Returns the name of a code as abseil and gRPC write it: "INVALID_ARGUMENT".
-// Returns an empty string for other numbers.
+// Returns an empty string for a number that is not a code.
 std::string StatusCodeToString(StatusCode code);
 std::ostream& operator<<(std::ostream& out, StatusCode code);
 
-// A named part of an error that programs can read: numbers and a text.
-// error_payload.h has functions that add and read payloads.
+// A payload is data that an error carries for programs: a name, numbers and a
+// text. error_payload.h has functions that add and read payloads.
 struct StatusPayload {
   std::string name;
   std::vector<uint64_t> numbers;

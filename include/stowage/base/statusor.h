@@ -65,7 +65,8 @@ class [[nodiscard]] StatusOr {
   using value_type = T;
 
   StatusOr() : content_(UnknownError("")) {}
-  // An OK status is a bug of the caller and becomes an internal error.
+  // Creates an error. Passing an OK status is a bug of the caller, and creates
+  // an internal error.
   StatusOr(const Status& status)  // NOLINT(google-explicit-constructor)
       : content_(internal_statusor::ErrorOf(status)) {}
   StatusOr(Status&& status)  // NOLINT(google-explicit-constructor)

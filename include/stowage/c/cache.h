@@ -52,12 +52,13 @@ stowage_plan_cache* stowage_plan_cache_new(uint64_t max_bytes,
                                            const char* strategy);
 void stowage_plan_cache_free(stowage_plan_cache* cache);
 
-// Creates a solution with the plan of a problem. If the cache has no plan,
-// solves the problem with `options` and keeps the plan. `options` may be null,
-// and is not used if the cache has a plan; options->strategy must be null. As
-// after stowage_solve(), the solution may have no plan. Errors: those of
-// stowage_solve(). If the cache has the plan, the call takes O(n) time, or O(n
-// log n) if the problem has constraints or the plan was loaded from a file.
+// Creates a solution with the plan of a problem. If the cache has no plan for
+// this problem, solves the problem with `options` and keeps the plan. `options`
+// may be null, and is not used if the cache has a plan; options->strategy must
+// be null. As after stowage_solve(), the solution may have no plan. Errors:
+// those of stowage_solve(). If the cache has the plan, the call takes O(n)
+// time, or O(n log n) if the problem has constraints or the plan was loaded
+// from a file.
 stowage_code stowage_plan_cache_get(stowage_plan_cache* cache,
                                     const stowage_problem* problem,
                                     const stowage_options* options,
@@ -117,8 +118,10 @@ stowage_code stowage_plan_cache_get_stats(const stowage_plan_cache* cache,
 typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
-  // The cost of moving one byte, in bytes of the arena. With 0, the default,
-  // moving is free and the smallest plan is used.
+  // The cost of moving one byte, expressed in bytes of the arena. A search may
+  // find a plan that moves m bytes more than the plan without a search. Such a
+  // plan is used only if it is smaller by more than m times this cost. With 0,
+  // the default, moving is free and the smallest plan is used.
   uint64_t cost_per_moved_byte;
   // The records that may move, in any order. The default is null, which means
   // that all records may move.
@@ -164,12 +167,13 @@ stowage_code stowage_solution_changes(const stowage_solution* solution,
                                       stowage_error* error);
 
 // Creates a solution with one plan that is safe for all of `count` problems,
-// which must have the same number of records. The plan gives every record its
-// largest size and its largest alignment in all problems, and keeps the record
-// live at every task at which it is live in some problem. `options` may be
-// null. Errors: those of ProblemForAll (stowage/replan.h), which are
-// INVALID_ARGUMENT and UNIMPLEMENTED; those of stowage_solve(). The time is
-// that of stowage_solve(), plus O(n log n) for each problem.
+// which must have the same number of records. In this plan, every record has
+// the largest size and the largest alignment that it has in any of the
+// problems. It is live at every task at which it is live in at least one
+// problem. `options` may be null. Errors: those of ProblemForAll
+// (stowage/replan.h), which are INVALID_ARGUMENT and UNIMPLEMENTED; those of
+// stowage_solve(). The time is that of stowage_solve(), plus O(n log n) for
+// each problem.
 stowage_code stowage_plan_for_all(const stowage_problem* const* problems,
                                   size_t count, const stowage_options* options,
                                   stowage_solution** solution,

@@ -32,9 +32,9 @@ extern "C" {
 
 // ---- Stacks
 
-// An order in which records are stacked. A record lies at the lowest aligned
-// offset that is not below the end of any record that comes before it in the
-// order and shares a task with it.
+// An order in which records are stacked. Each record lies above those earlier
+// records of the order with which it shares a task: it gets the lowest aligned
+// offset that is not below the end of any of them.
 typedef struct stowage_stack stowage_stack;
 
 // Creates a stack. `order` lists the `count` records by index, from the bottom
@@ -51,15 +51,15 @@ typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
   uint64_t count;  // the number of records
-  // The number of pairs of records that an evaluation compares. A pair is a
-  // record and a lower record on which the first one may lie.
+  // An evaluation compares this number of pairs of records. In each pair, one
+  // record may lie directly on the other.
   uint64_t edges;
-  // The records from the bottom to the top; `count` entries, which belong to
-  // the stack.
+  // The records from the bottom to the top. The list has `count` entries and
+  // belongs to the stack.
   const uint64_t* order;
   // `reserve` bytes suffice for every value of the parameters. At one of these
-  // values, every plan needs at least `bound` bytes. Both are STOWAGE_NONE for
-  // a stack that was created from records.
+  // values, every plan needs at least `bound` bytes. Both members are
+  // STOWAGE_NONE for a stack that was created from records.
   uint64_t reserve;
   uint64_t bound;
 } stowage_stack_info;
@@ -69,11 +69,12 @@ stowage_code stowage_stack_get_info(const stowage_stack* stack,
                                     stowage_error* error);
 
 // Writes the offset of each record for the given sizes, and sets *total to the
-// bytes of the arena. `sizes`, in bytes, and `offsets` are in the order of the
-// records. Allocates no memory unless it fails. Errors: INVALID_ARGUMENT if
-// `count` is not the number of records, or records with fixed offsets overlap;
-// OUT_OF_RANGE if an offset or an end exceeds 2^64 - 1. After OUT_OF_RANGE or
-// an overlap, the offsets are unspecified. O(n + edges).
+// number of bytes of the arena. `sizes` and `offsets` are in bytes, and have
+// one entry for each record, in the order of the records. Allocates no memory
+// unless it fails. Errors: INVALID_ARGUMENT if `count` is not the number of
+// records, or records with fixed offsets overlap; OUT_OF_RANGE if an offset or
+// an end exceeds 2^64 - 1. After OUT_OF_RANGE or an overlap, the offsets are
+// unspecified. O(n + edges).
 stowage_code stowage_stack_offsets(const stowage_stack* stack,
                                    const uint64_t* sizes, size_t count,
                                    uint64_t* offsets, uint64_t* total,
@@ -94,12 +95,16 @@ stowage_code stowage_stack_table(const stowage_stack* stack,
 typedef struct stowage_dynamic stowage_dynamic;
 
 // Reads a problem in JSON (docs/dynamic.md). Messages call the text `name`.
-// Errors: INVALID_ARGUMENT, with the line, the record and the column, if the
-// text is not valid, or if an expression of a size or one of its steps has a
-// value above 2^63 - 1 (a size that is given for a scenario may be up to 2^64 -
-// 1); UNIMPLEMENTED for fields that problems with parameters do not support;
-// RESOURCE_EXHAUSTED for too many values of the parameters; OUT_OF_RANGE if the
-// largest sizes of all records do not add up to less than 2^64.
+// Errors:
+//   INVALID_ARGUMENT    the text is not valid, or the expression of a size or
+//                       one of the steps of this expression has a value above
+//                       2^63 - 1; the error has the line, the record and the
+//                       column (a size that is given for a scenario may be up
+//                       to 2^64 - 1)
+//   UNIMPLEMENTED       the text has fields that problems with parameters do
+//                       not support
+//   RESOURCE_EXHAUSTED  the parameters have too many values
+//   OUT_OF_RANGE        the largest sizes of all records add up to 2^64 or more
 stowage_code stowage_dynamic_parse(const char* text, size_t size,
                                    const char* name, stowage_dynamic** dynamic,
                                    stowage_error* error);
@@ -111,16 +116,17 @@ stowage_code stowage_dynamic_count(const stowage_dynamic* dynamic,
 
 // Writes the size of each record in bytes. `at` gives a value to each
 // parameter, as in "seq=128,batch=8", or is the name of a scenario. Errors:
-// INVALID_ARGUMENT for values outside of their ranges or limits, and if `count`
-// is not the number of records.
+// INVALID_ARGUMENT if a value is outside of its range or violates a limit, or
+// if `count` is not the number of records.
 stowage_code stowage_dynamic_sizes(const stowage_dynamic* dynamic,
                                    const char* at, uint64_t* sizes,
                                    size_t count, stowage_error* error);
 
-// Finds an order for all values of the parameters. The search begins with a few
-// orders and then evaluates at most `max_orders` further orders. If
-// `max_orders` is STOWAGE_NONE, the default number is used. The stack is the
-// same on every machine. Errors: those of stowage_problem_create().
+// Finds one order of the records for all values of the parameters. The search
+// begins with a few orders and then evaluates at most `max_orders` further
+// orders. If `max_orders` is STOWAGE_NONE, the default number is used. The
+// stack is the same on every machine. Errors: those of
+// stowage_problem_create().
 stowage_code stowage_dynamic_plan(const stowage_dynamic* dynamic,
                                   uint64_t max_orders, stowage_stack** stack,
                                   stowage_error* error);

@@ -2,10 +2,11 @@
 // Chapter 2 of stowage.h: problems, which say everything that a plan must
 // honour.
 //
-// A builder collects first the records and then further requests, in any order.
-// stowage_problem_create() checks them together. docs/constraints.md has a
-// picture of each request. If there are only records and one alignment, use
-// stowage_assign_offsets() (solve.h), which needs no handle.
+// A builder first collects the records, and then further requests, which may
+// come in any order. stowage_problem_create() checks everything together.
+// docs/constraints.md has a picture of each request. If there are only records
+// and one alignment, use stowage_assign_offsets() (solve.h), which needs no
+// handle.
 //
 //   stowage_builder* builder = stowage_builder_new();
 //   stowage_builder_records(builder, records, count, &error);
@@ -45,12 +46,12 @@ typedef struct stowage_problem stowage_problem;
 stowage_builder* stowage_builder_new(void);
 void stowage_builder_free(stowage_builder* builder);
 
-// Set the records of the builder. Call only one of the two functions, only
-// once, and before all functions that name a record. A column consists of
-// `count` numbers of 64 bits. The stride is the distance in bytes from one
-// number to the next; it may be 0 or negative, and the numbers need not be
-// aligned. Error: FAILED_PRECONDITION if the builder has records already.
-// O(count).
+// Set the records of the builder, from an array of structs or from three
+// columns. Call only one of the two functions, call it once, and call it before
+// all functions that name a record. A column consists of `count` numbers of 64
+// bits. The stride is the distance in bytes from one number to the next; it may
+// be 0 or negative, and the numbers need not be aligned. Error:
+// FAILED_PRECONDITION if the builder has records already. O(count).
 stowage_code stowage_builder_records(stowage_builder* builder,
                                      const stowage_record* records,
                                      size_t count, stowage_error* error);
@@ -86,7 +87,8 @@ stowage_code stowage_builder_alignments(stowage_builder* builder,
 stowage_code stowage_builder_capacity(stowage_builder* builder, uint64_t bytes,
                                       stowage_error* error);
 
-// Prescribes the offset of a record in bytes. STOWAGE_NONE undoes this.
+// Prescribes the offset of a record in bytes. The offset STOWAGE_NONE removes
+// an earlier prescription.
 stowage_code stowage_builder_fixed(stowage_builder* builder, uint64_t record,
                                    uint64_t offset, stowage_error* error);
 
@@ -99,15 +101,16 @@ stowage_code stowage_builder_range(stowage_builder* builder, uint64_t record,
 // Puts a record into a group. The group may have any number except
 // STOWAGE_NO_GROUP. A plan chooses a start for each group, and each record of
 // the group lies `at` bytes above this start. Records of one group never
-// conflict with each other. Views, slices and results in place are expressed as
-// groups.
+// conflict with each other. Views, slices, and results that are computed in
+// place are expressed as groups.
 #define STOWAGE_NO_GROUP UINT32_MAX
 stowage_code stowage_builder_group(stowage_builder* builder, uint64_t record,
                                    uint32_t group, uint64_t at,
                                    stowage_error* error);
 
-// Says whether groups are optional. With 1, a plan keeps only the groups that
-// do not make it larger. With 0, the default, it keeps all groups.
+// Says whether groups are optional. If `optional` is 1, a plan keeps only the
+// groups that do not make it larger. If `optional` is 0, the default, a plan
+// keeps all groups.
 stowage_code stowage_builder_groups_optional(stowage_builder* builder,
                                              uint32_t optional,
                                              stowage_error* error);
@@ -142,20 +145,20 @@ stowage_code stowage_builder_prefer_apart(stowage_builder* builder,
                                           uint64_t first, uint64_t second,
                                           uint64_t cost, stowage_error* error);
 
-// Adds a pair of records of equal size that conflict, and of which one is a
-// copy of the other. The two records must either lie in one place, so that
-// nothing is copied, or share no byte. `copied` is the number of bytes that
-// need not be copied if both lie in one place. Among plans of equal cost and
-// size, a plan that saves more copied bytes is preferred. The groups of both
-// records become one group. A pair may be added once.
+// Adds a pair of records that have equal sizes and conflict with each other.
+// One record is a copy of the other. The two records must either lie in one
+// place, so that nothing is copied, or share no byte. `copied` is the number of
+// bytes that need not be copied if both lie in one place. Among plans of equal
+// cost and size, a plan that saves more copied bytes is preferred. The groups
+// of both records become one group. A pair may be added once.
 stowage_code stowage_builder_same_or_apart(stowage_builder* builder,
                                            uint64_t first, uint64_t second,
                                            uint64_t copied,
                                            stowage_error* error);
 
 // Adds a pool, which is a memory of `capacity` bytes that is separate from the
-// other pools. STOWAGE_NONE means that there is no limit. Pools are numbered
-// from 0 in the order of the calls.
+// other pools. The capacity STOWAGE_NONE means that there is no limit. Pools
+// are numbered from 0 in the order of the calls.
 stowage_code stowage_builder_pool(stowage_builder* builder, const char* name,
                                   uint64_t capacity, stowage_error* error);
 
@@ -183,6 +186,8 @@ stowage_code stowage_builder_order(stowage_builder* builder, uint64_t tasks,
 
 // Set a partial order by streams and waits. Each call of
 // stowage_builder_stream() adds a stream of tasks that run one after the other.
+// stowage_builder_waits() adds waits: with a wait, a task begins only after a
+// task of another stream has ended.
 stowage_code stowage_builder_stream(stowage_builder* builder,
                                     const uint64_t* tasks, size_t count,
                                     stowage_error* error);
@@ -204,8 +209,8 @@ stowage_code stowage_builder_users(stowage_builder* builder, uint64_t record,
                                    stowage_error* error);
 
 // Sets the reallocation graph, which applies to shared objects. A record
-// `after` may take over the object of a record `before` only if there is an
-// edge between them. Without edges, no object is shared.
+// `after` may take over the object of a record `before` only if the graph has
+// an edge from `before` to `after`. Without edges, no object is shared.
 stowage_code stowage_builder_reallocation(stowage_builder* builder,
                                           const stowage_edge* edges,
                                           size_t count, stowage_error* error);
@@ -260,8 +265,9 @@ void stowage_problem_free(stowage_problem* problem);
 
 // ---- Facts about a problem
 
-// The features that a problem can require and a strategy can support. The
-// values are numbers of bits.
+// The features that a problem can require and a strategy can support. Each
+// value is the position of a bit: a set of features has the bit 1 <<
+// STOWAGE_FEATURE_... for each of its features.
 enum {
   STOWAGE_FEATURE_OFFSETS = 0,
   STOWAGE_FEATURE_OBJECTS = 1,
@@ -289,11 +295,12 @@ stowage_code stowage_problem_get_info(const stowage_problem* problem,
                                       stowage_error* error);
 
 // Sets `fingerprint` to the high and the low half of a number of 128 bits.
-// Problems that differ only in names have the same number; a group with another
-// number makes a different problem. Different problems have
-// the same number only if they were made for this purpose, so a plan that was
-// found by a number from an untrusted source has to be verified. The number is
-// the same on every machine. O(n) for the first call.
+// Problems that differ only in names have the same fingerprint. However, the
+// fingerprint depends on the numbers of groups. Two different problems have the
+// same fingerprint only if they were made for this purpose. Therefore, if a
+// plan was found by a fingerprint from an untrusted source, the plan has to be
+// verified. The fingerprint is the same on every machine. O(n) for the first
+// call.
 stowage_code stowage_problem_fingerprint(const stowage_problem* problem,
                                          uint64_t fingerprint[2],
                                          stowage_error* error);

@@ -141,10 +141,10 @@ stowage_code stowage_options_init(stowage_options* options,
                                   stowage_error* error);
 
 // A token that cancels searches. stowage_cancel() ends all searches that use
-// the token, now or later. The function only stores to an atomic, so it may be
-// called in a signal handler and on any thread. It accepts null. A cancelled
-// search is not an error: the solution has the best plan that was found before,
-// or no plan.
+// the token, even if they begin later. The function only stores to an atomic,
+// so it may be called in a signal handler and on any thread. It accepts null. A
+// cancelled search is not an error: the solution has the best plan that was
+// found before, or no plan.
 stowage_cancel_token* stowage_cancel_token_new(void);
 void stowage_cancel_token_free(stowage_cancel_token* token);
 void stowage_cancel(stowage_cancel_token* token);
@@ -164,9 +164,9 @@ stowage_code stowage_solve(const stowage_problem* problem,
 void stowage_solution_free(stowage_solution* solution);
 
 // A strategy of the caller. It sets places[i] to the offset of record i, or to
-// the number of its shared object, and pools[i] to its pool. All entries are 0
-// before the call. `pools` is null if there are no pools. `problem` is valid
-// during the call.
+// the number of its shared object, and pools[i] to the pool of record i. All
+// entries are 0 before the call. `pools` is null if there are no pools.
+// `problem` is valid during the call.
 //
 // `problem` may be simpler than the problem that is solved. It may have other
 // intervals, no pools, or fewer records with other numbers, for example only
@@ -205,8 +205,8 @@ stowage_code stowage_strategy_features(const char* strategy, uint64_t* features,
 enum {
   STOWAGE_OPTIMAL = 0,   // there is a plan, which is proved to be the smallest
   STOWAGE_FEASIBLE = 1,  // there is a safe plan, but a smaller one may exist
-  // There is no plan, since the strategy does not search and has made a plan
-  // above the capacity.
+  // The solution has no plan: the strategy made a plan above the capacity, and
+  // does not search for other plans.
   STOWAGE_OVER_CAPACITY = 2,
   // There is no plan, since it is proved that none exists.
   STOWAGE_INFEASIBLE = 3,
@@ -224,7 +224,7 @@ typedef struct {
   uint32_t proof;   // the proof of the bound: STOWAGE_PROOF_..
   uint64_t proof_index;
   // The size of the plan in bytes, or 0 if there is no plan. If the status is
-  // OVER_CAPACITY, this is the size of the plan above the capacity.
+  // OVER_CAPACITY, this is the size of the plan that exceeds the capacity.
   uint64_t total_size;
   uint64_t lower_bound;  // every plan needs at least this number of bytes
   uint64_t cost;         // the cost of pools and preferences
@@ -233,7 +233,7 @@ typedef struct {
   uint64_t seed;
   int64_t time_ns;  // the duration of the strategy's own call
   // For INFEASIBLE: 1 if the conflict is irreducible, which means that a plan
-  // exists if any one of its records is removed.
+  // exists if any one record of the conflict is removed.
   uint32_t conflict_is_irreducible;
   uint32_t reserved;
 } stowage_summary;
@@ -241,9 +241,10 @@ stowage_code stowage_solution_summary(const stowage_solution* solution,
                                       stowage_summary* summary,
                                       stowage_error* error);
 
-// These functions return texts for people: the proof of the status, the name of
-// the strategy, and the part of the strategy that found the plan. If `solution`
-// is null, they return null.
+// These functions return texts for people. The first text says what proves the
+// status, or why there is no plan. The second text is the name of the strategy.
+// The third text names the part of the strategy that found the plan. If
+// `solution` is null, the functions return null.
 const char* stowage_solution_reason(const stowage_solution* solution);
 const char* stowage_solution_strategy(const stowage_solution* solution);
 const char* stowage_solution_found_by(const stowage_solution* solution);
@@ -255,9 +256,9 @@ const char* stowage_solution_found_by(const stowage_solution* solution);
 const uint64_t* stowage_solution_conflict(const stowage_solution* solution,
                                           size_t* count);
 
-// A plan, which belongs to a solution or was made by the caller. Either
-// `offsets` or `objects` is null. Every list that the problem does not need is
-// also null.
+// A plan that belongs to a solution, or that the caller made. A plan has either
+// `offsets` or `objects`; the other list is null. Every list that the problem
+// does not need is also null.
 typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
@@ -274,10 +275,11 @@ typedef struct {
   // The tasks in the order that was chosen, for problems with a free order.
   const uint64_t* order;
   uint64_t order_count;
-  // For problems with optional groups or with pairs that may lie in one place:
-  // the place of each record, with the group that the plan keeps for it. The
-  // list has `count` entries. For optional groups, null means that no group was
-  // kept.
+  // The place of each record under this plan: groups that the plan does not
+  // keep are removed, and the groups of pairs that lie in one place are united.
+  // The list has `count` entries, and is used only for problems with optional
+  // groups or with pairs that may lie in one place. For optional groups, null
+  // means that the plan keeps no group.
   const stowage_place* places;
 } stowage_plan;
 

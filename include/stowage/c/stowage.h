@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stowage in C: memory plans for tensors, for runtimes in C and for bindings of
-// other languages. Include this header. Its chapters are error.h, problem.h,
-// solve.h, verify.h, cache.h and dynamic.h; apart from each other, they include
-// only <stddef.h> and <stdint.h>. In C++ use stowage/stowage.h instead, and on
-// devices the headers in stowage/micro/.
+// Makes memory plans for tensors, from C. This interface is for runtimes in C
+// and for bindings of other languages. Include this header. Its chapters are
+// error.h, problem.h, solve.h, verify.h, cache.h and dynamic.h. The chapters
+// include only each other, <stddef.h> and <stdint.h>. In C++ use
+// stowage/stowage.h instead, and on devices the headers in stowage/micro/.
 //
 // A USAGE RECORD says how large a tensor is and during which tasks it is live.
 // Both ends are INCLUSIVE. Records that share a task share no byte.
@@ -69,20 +69,20 @@
 // stowage_error*, which may be null, as its last argument.
 // STOWAGE_INVALID_ARGUMENT is the code for a null pointer where null is not
 // allowed, for a value that is not an enumerator, and for a handle of a
-// different type. A count above 2^32 - 1 is STOWAGE_OUT_OF_RANGE; it is checked
-// before the array is read. For stowage_stack_offsets() and
-// stowage_dynamic_sizes(), every count that is not the number of records is
-// STOWAGE_INVALID_ARGUMENT. An array of 0 elements may be null. A lack of
-// memory is STOWAGE_RESOURCE_EXHAUSTED. After an error, other results are
-// unchanged, except that a handle that was to be created is null. Using a
-// handle after it was freed is undefined.
+// different type. For a count above 2^32 - 1, the code is STOWAGE_OUT_OF_RANGE;
+// the count is checked before the array is read. In stowage_stack_offsets() and
+// stowage_dynamic_sizes(), however, the code is STOWAGE_INVALID_ARGUMENT for
+// every count that is not the number of records. An array of 0 elements may be
+// null. If there is too little memory, the code is STOWAGE_RESOURCE_EXHAUSTED.
+// After an error, a handle that was to be created is null, and all other
+// results are unchanged. Using a handle after it was freed is undefined.
 //
 // STRUCTS that may grow in later versions begin with `struct_size`, to which
 // the caller assigns the sizeof of the struct. The library reads and writes no
 // bytes beyond that size. If the caller sets an option that the library does
-// not know, the call returns STOWAGE_UNIMPLEMENTED. A size below that of
-// version 1 is STOWAGE_INVALID_ARGUMENT. Fields named `reserved` must be 0 in
-// inputs.
+// not know, the call returns STOWAGE_UNIMPLEMENTED. If `struct_size` is below
+// the size in version 1, the call returns STOWAGE_INVALID_ARGUMENT. Fields
+// named `reserved` must be 0 in inputs.
 //
 // THREADS. Any number of threads may use a problem, a solution, a cache or a
 // token at the same time, but only one thread may use a builder. The library

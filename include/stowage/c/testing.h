@@ -56,12 +56,12 @@ stowage_code stowage_family_problem(const char* family, uint64_t seed,
                                     stowage_problem** problem,
                                     stowage_error* error);
 
-// Creates a random problem of `size` records with constraints that require some
-// of `features`, which are bits 1 << STOWAGE_FEATURE_... The features may be
-// FIXED_OFFSETS, PLACES, GROUPS, APART, POOLS and PARTIAL_ORDER. Each problem
-// is made from a plan, so there is always a plan for it. Errors:
-// INVALID_ARGUMENT for any other feature; RESOURCE_EXHAUSTED for more than 1000
-// records. O(size^3).
+// Creates a random problem of `size` records. Its constraints require some of
+// `features`, which has a bit 1 << STOWAGE_FEATURE_... for each feature. The
+// features may be FIXED_OFFSETS, PLACES, GROUPS, APART, POOLS and
+// PARTIAL_ORDER. Each problem is made from a plan, so there is always a plan
+// for it. Errors: INVALID_ARGUMENT for any other feature; RESOURCE_EXHAUSTED
+// for more than 1000 records. O(size^3).
 stowage_code stowage_random_problem(uint64_t features, uint64_t seed,
                                     uint64_t size, stowage_problem** problem,
                                     stowage_error* error);
@@ -91,14 +91,14 @@ typedef struct {
   // default is 20. If `features` is not 0, the size is at most 10 in any case.
   uint64_t max_size;
   // One problem in 40 is large. Half of the large problems have up to 70
-  // records, the others up to this number of records. Large problems find
+  // records, the other half up to `large_size` records. Large problems find
   // errors in planners with tables of 64 or 256 entries, because they fill
   // these tables. The default is 300. With 0, no problem is large.
   uint64_t large_size;
-  // Every second problem of a family has alignments. Half of these problems
-  // have alignments up to 256, the others up to this power of two. The default
-  // is 2^17. With 1, no problem has alignments. This member is not used for
-  // shared objects.
+  // Every second problem of a family has alignments. In half of these problems
+  // the alignments are at most 256, and in the other half at most
+  // `max_alignment`, which is a power of two. The default is 2^17. With 1, no
+  // problem has alignments. This member is not used for shared objects.
   uint64_t max_alignment;
   // A bit 1 << STOWAGE_FEATURE_... for each feature that the planner claims to
   // honour. If this is 0, the default, the problems consist of records with
@@ -138,20 +138,20 @@ typedef struct stowage_test_report stowage_test_report;
 // No problem has a capacity of its own, but with the feature POOLS a pool may
 // have one. The planner is not called for problems that
 // stowage_problem_create() refuses. `problem` is valid during the call, and all
-// places and pools are 0 before the call. The report states a failure, and this
-// function returns STOWAGE_OK, if a plan is unsafe, if the planner throws an
-// exception or writes beyond the last place, or if the planner returns another
-// code for a problem that has a plan. However, the planner may return another
-// code for a problem in which a record must end at or below a given byte, or a
-// pool has a capacity, since a plan in limited memory may take a long search.
-// If `features` is 0, it is also a failure if the planner plans no problem at
-// all.
+// places and pools are 0 before the call. If the planner fails, this function
+// returns STOWAGE_OK and the report states the failure. The planner fails if it
+// makes an unsafe plan, throws an exception, writes beyond the last place, or
+// returns another code for a problem that has a plan. However, it may return
+// another code if a record must end at or below a given byte, or if a pool has
+// a capacity, since it may take a long search to find a plan in limited memory.
+// If `features` is 0, the planner also fails if it plans no problem at all.
 //
-// The test stops at the first failure and shrinks it, for which it tries at
-// most a few thousand smaller problems. For each sample, the planner is called
-// about 13 times. With constraints, it is called about 6 times, and once more
-// for each feature. Claims add calls. Errors: NOT_FOUND for an unknown family
-// or claim; INVALID_ARGUMENT.
+// The test stops at the first failure and shrinks it. To shrink a failure, the
+// test tries at most a few thousand smaller problems. For each sample, the
+// planner is called about 13 times. With constraints, it is called about 6
+// times, and once more for each feature. Each claim adds further calls. Errors:
+// NOT_FOUND for an unknown family or claim; INVALID_ARGUMENT for any other
+// invalid option.
 stowage_code stowage_test_planner(stowage_strategy_fn planner, void* context,
                                   const stowage_test_options* options,
                                   stowage_test_report** report,
@@ -173,8 +173,8 @@ typedef struct {
   // Several lines that contain these three texts and the problem with which the
   // planner was called last.
   const char* description;
-  // Assignments to options. With these options, a test of the same planner
-  // repeats only this failure: "options.seed = 1; options.first = 66;
+  // Code that assigns values to options. With these options, a test of the same
+  // planner repeats only this failure: "options.seed = 1; options.first = 66;
   // options.samples = 1;"
   const char* replay;
 } stowage_test_summary;
@@ -182,10 +182,13 @@ stowage_code stowage_test_report_summary(const stowage_test_report* report,
                                          stowage_test_summary* summary,
                                          stowage_error* error);
 
-// A failure has three problems: the smallest problem on which the property does
-// not hold; the problem with which the planner was called last, which a
-// property may derive from the smallest one, for example by reordering its
-// records; and the problem on which the property failed first.
+// A failure has three problems:
+//   STOWAGE_TEST_SMALLEST  the smallest problem on which the property does not
+//                          hold
+//   STOWAGE_TEST_ASKED     the problem with which the planner was called last;
+//                          a property may derive it from the smallest problem,
+//                          for example by reordering the records
+//   STOWAGE_TEST_FOUND     the problem on which the property failed first
 enum {
   STOWAGE_TEST_SMALLEST = 0,
   STOWAGE_TEST_ASKED = 1,

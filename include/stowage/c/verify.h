@@ -29,8 +29,8 @@ extern "C" {
 // ---- Verifying
 
 // Says what is wrong with a plan. The kinds have the names and the order of
-// Violation::Kind in stowage/verify.h; their numbers are higher by 1. That
-// header says which fields each kind sets.
+// Violation::Kind in stowage/verify.h, but each number is higher by 1.
+// stowage/verify.h also says which fields each kind sets.
 enum {
   STOWAGE_NO_VIOLATION = 0,
   STOWAGE_INVALID_RECORD = 1,
@@ -77,18 +77,22 @@ typedef struct {
 } stowage_violation;
 
 // Checks a plan of any origin against everything that a problem requires,
-// including its capacity; only a reallocation graph is not checked. Returns
-// STOWAGE_OK if and only if the plan is safe. Sets *violation unless
-// `violation` is null. If the plan is safe, violation->kind is
-// STOWAGE_NO_VIOLATION. Errors: FAILED_PRECONDITION, with the records and a
-// line of text, for an unsafe plan. All other errors leave *violation
-// unchanged: INVALID_ARGUMENT if the plan is of a different kind, lacks an
-// order of the tasks although the problem has a free order, keeps a group that
-// is not a part of an optional group of the problem, or sets a reserved field;
-// OUT_OF_RANGE if the objects have more than 2^64 - 1 bytes in sum. If the
-// problem has optional groups and plan->places is null, the plan keeps no
-// groups. An error about the total names no record. O(n log n) time, O(n)
-// memory.
+// including its capacity. Only a reallocation graph is not checked. Returns
+// STOWAGE_OK if and only if the plan is safe. If the problem has optional
+// groups and plan->places is null, the plan keeps no groups.
+//
+// Sets *violation unless `violation` is null. If the plan is safe,
+// violation->kind is STOWAGE_NO_VIOLATION. Errors other than
+// FAILED_PRECONDITION leave *violation unchanged. O(n log n) time, O(n) memory.
+// Errors:
+//   FAILED_PRECONDITION  the plan is unsafe; the error has the records and a
+//                        line of text, but an error about the total names no
+//                        record
+//   INVALID_ARGUMENT     the plan is of a different kind; it lacks an order of
+//                        the tasks although the problem has a free order; it
+//                        keeps a group that is not a part of an optional group
+//                        of the problem; or it sets a reserved field
+//   OUT_OF_RANGE         the sizes of the objects add up to more than 2^64 - 1
 stowage_code stowage_verify(const stowage_problem* problem,
                             const stowage_plan* plan,
                             stowage_violation* violation, stowage_error* error);
@@ -106,8 +110,8 @@ stowage_code stowage_verify_offsets(const stowage_record* records, size_t count,
 // (docs/problem-format.md), and perhaps a plan for this problem.
 typedef struct stowage_file stowage_file;
 
-// Read a file, or a text of `size` bytes, which messages call `name`. The path
-// "-" stands for standard input. Errors: NOT_FOUND; PERMISSION_DENIED;
+// Read a file, or a text of `size` bytes. Messages call the text `name`. The
+// path "-" stands for standard input. Errors: NOT_FOUND; PERMISSION_DENIED;
 // FAILED_PRECONDITION for a folder; INVALID_ARGUMENT, with the line, if the
 // text is not a problem file.
 stowage_code stowage_file_read(const char* path, stowage_file** file,
@@ -116,16 +120,17 @@ stowage_code stowage_file_parse(const char* text, size_t size, const char* name,
                                 stowage_file** file, stowage_error* error);
 void stowage_file_free(stowage_file* file);
 
-// Creates a builder with all requests of the problem in a file; further
-// requests may be added. Free it by stowage_builder_free().
+// Creates a builder with all requests of the problem in a file. Further
+// requests may be added. Free the builder by stowage_builder_free().
 stowage_code stowage_file_builder(const stowage_file* file,
                                   stowage_builder** builder,
                                   stowage_error* error);
 
-// Sets *plan to the plan of a file. The lists belong to the file. `kind`,
-// STOWAGE_OFFSETS or STOWAGE_OBJECTS, chooses the column of the file. The plan
-// is NOT verified. Errors: FAILED_PRECONDITION if the file has no such plan;
-// OUT_OF_RANGE if the plan takes more than 2^64 - 1 bytes.
+// Sets *plan to the plan of a file. The lists belong to the file. If `kind` is
+// STOWAGE_OFFSETS, this is the plan of offsets in the file; if it is
+// STOWAGE_OBJECTS, the plan of shared objects. The plan is NOT verified.
+// Errors: FAILED_PRECONDITION if the file has no such plan; OUT_OF_RANGE if the
+// plan takes more than 2^64 - 1 bytes.
 stowage_code stowage_file_plan(const stowage_file* file, uint32_t kind,
                                stowage_plan* plan, stowage_error* error);
 
@@ -141,12 +146,12 @@ enum { STOWAGE_CSV = 0, STOWAGE_JSON = 1 };
 // `write`, or written to a file. A file is written completely or not at all,
 // because it is written under a temporary name and then renamed. The plan is
 // not verified. Errors: UNIMPLEMENTED if the format cannot express the problem;
-// OUT_OF_RANGE for a task 2^64 - 1; INVALID_ARGUMENT, with the record, for a
-// name that is empty, is not UTF-8 or belongs to another record, and for
-// consumers that are not in rising order; CANCELLED if `write` ends the call;
-// those that the system reports for the file. The file does not say which kind
-// of plan the problem asks for. Therefore, call stowage_builder_kind() after
-// reading a problem of shared objects.
+// OUT_OF_RANGE if a task is 2^64 - 1; INVALID_ARGUMENT, with the record, if a
+// name is empty, is not UTF-8 or belongs to another record, or if consumers are
+// not in rising order; CANCELLED if `write` ends the call; those that the
+// system reports for the file. The file does not say which kind of plan the
+// problem asks for. Therefore, after reading the file of a problem of shared
+// objects, call stowage_builder_kind().
 stowage_code stowage_write_problem(const stowage_problem* problem,
                                    const stowage_plan* plan, uint32_t format,
                                    stowage_write_fn write, void* context,
@@ -160,18 +165,23 @@ stowage_code stowage_save_problem(const stowage_problem* problem,
 // Writes the proof of a solution as text that another program can check
 // (docs/certificates.md). The text consists of the claim, the plan, and the
 // proof of the bound. If a search proved the bound, the search is repeated to
-// write its log. Errors: FAILED_PRECONDITION if nothing is proved;
-// INVALID_ARGUMENT for a solution of another problem; UNIMPLEMENTED for
-// problems with a free order, with optional groups or with pairs that may lie
-// in one place, and for an infeasible problem with constraints, unless the
-// records of the conflict need more bytes than their pool has; CANCELLED.
+// write its log. Errors:
+//   FAILED_PRECONDITION  nothing is proved
+//   INVALID_ARGUMENT     the solution is for another problem
+//   UNIMPLEMENTED        the problem has a free order, optional groups, or
+//                        pairs that may lie in one place; or it has constraints
+//                        and is infeasible, unless the records of the conflict
+//                        need more bytes than their pool has
+//   CANCELLED            `write` ended the call
 stowage_code stowage_write_certificate(const stowage_problem* problem,
                                        const stowage_solution* solution,
                                        stowage_write_fn write, void* context,
                                        stowage_error* error);
 
-// The number of statements of a certificate that hold for the plan, the number
-// that hold for all plans, and the number that only a search could check.
+// Counts the statements of a certificate: those that were checked and hold for
+// the plan, those that are proved for all plans, and those that were not
+// checked, because only a search could check them or the check would take too
+// long.
 typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
@@ -183,13 +193,18 @@ typedef struct {
 // Checks a certificate against the records of a problem. The check shares no
 // arithmetic with the search. Sets *verdict unless `verdict` is null, even if a
 // statement is false or the check is cancelled. `write`, which may be null,
-// receives a line for each statement. Errors: FAILED_PRECONDITION, with the
-// statement, if a statement is false; INVALID_ARGUMENT if the text is not a
-// certificate, or is a certificate for other records, for another kind of plan,
-// for a plan above the capacity of the problem, for the infeasibility of a
-// smaller capacity or, under constraints, for any other capacity; UNIMPLEMENTED
-// for problems with a free order, with optional groups or with pairs that may
-// lie in one place; CANCELLED.
+// receives a line for each statement. Errors:
+//   FAILED_PRECONDITION  a statement is false; the message contains the
+//                        statement
+//   INVALID_ARGUMENT     the text is not a certificate; or it is a certificate
+//                        for other records, for another kind of plan, for a
+//                        plan above the capacity of the problem, or for
+//                        infeasibility at a capacity below that of the problem;
+//                        or, under constraints, it is for a plan at any other
+//                        capacity
+//   UNIMPLEMENTED        the problem has a free order, optional groups, or
+//                        pairs that may lie in one place
+//   CANCELLED            `write` ended the call
 stowage_code stowage_check_certificate(const stowage_problem* problem,
                                        const char* text, size_t size,
                                        stowage_verdict* verdict,

@@ -40,12 +40,12 @@ struct ArenaFit {
   optional<size_t> misfit;
 };
 
-// Places the records of `order`, which contains no fixed record, around the
-// records that have an offset in `fixed`. `fixed` is empty or has an entry for
-// every record. A record of 0 bytes that is not fixed goes to offset 0, and no
-// record of 0 bytes blocks another. Requires that no interval ends before it
-// begins. O(n k) time, where k is the number of used and free ranges of bytes
-// during the lifetime of a record; O(n) memory.
+// Places the records of `order` around the fixed records, which have an offset
+// in `fixed`. `order` contains no fixed record. `fixed` is empty or has an
+// entry for every record. A record of 0 bytes that is not fixed goes to offset
+// 0, and no record of 0 bytes blocks another. Requires that no interval ends
+// before it begins. O(n k) time, where k is the number of used and free ranges
+// of bytes during the lifetime of a record; O(n) memory.
 ArenaFit PlaceArenaFit(Span<const ByteRecord> records, Span<const size_t> order,
                        const Alignments& alignments,
                        Span<const optional<size_t>> fixed = {});

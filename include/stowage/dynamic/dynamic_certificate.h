@@ -2,18 +2,18 @@
 // Writes and checks certificates of plans for all values of the parameters. A
 // certificate is a text with which another program can check the plan. It
 // contains the order of the records, the rule which proves that the reserved
-// bytes suffice for every value, and a proof of how many bytes one value needs.
-// For problems with fixed sizes, use certificate.h; to check a plan alone, use
-// verify_dynamic.h.
+// bytes suffice for every value, and a proof of the number of bytes that every
+// plan needs at one value. For problems with fixed sizes, use certificate.h; to
+// check a plan alone, use verify_dynamic.h.
 //
 //   std::string text = FormatDynamicCertificate(*problem, *plan).value();
 //   ...
 //   auto verdict = CheckDynamicCertificate(*problem, text);
 //   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
 //
-// A certificate (docs/certificates.md) is one line of JSON, followed by the
-// certificate for the value with the largest proved lower bound
-// (certificate.h).
+// The text (docs/certificates.md) is one line of JSON, followed by a
+// certificate for fixed sizes (certificate.h). These are the sizes at the value
+// with the largest proved lower bound.
 #ifndef STOWAGE_DYNAMIC_DYNAMIC_CERTIFICATE_H_
 #define STOWAGE_DYNAMIC_DYNAMIC_CERTIFICATE_H_
 

@@ -34,7 +34,7 @@ struct DynamicFile {
   optional<size_t> reserve = nullopt;  // the reserve that the file states
   // `worst` is the value with the largest ratio of height to need (HeightAt),
   // such as "seq=16", and `ratio` is this ratio, such as "47/45". The file
-  // states both for its readers, and nothing checks them.
+  // states both for its readers. This library does not check them.
   std::string ratio = {};
   std::string worst = {};
 };
@@ -48,9 +48,9 @@ struct DynamicFile {
 //   ResourceExhausted  too many values
 StatusOr<DynamicFile> ParseDynamicJson(string_view json, string_view name);
 
-// Creates the problem of a file. Errors: those of ParseDynamicJson, and those
-// of DynamicProblem::Create with the line of the size, the parameter or the
-// limit.
+// Creates the problem of a file. Errors: those of ParseDynamicJson; those of
+// DynamicProblem::Create, to which this function adds the line of the size, the
+// parameter or the limit.
 StatusOr<DynamicProblem> ReadDynamicProblem(string_view json, string_view name,
                                             DynamicFile* file);
 
@@ -72,10 +72,10 @@ bool IsDynamic(string_view start);
 StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
                                     const DynamicFile& file, string_view at);
 
-// Returns a format for ReadProblemFile that reads problems with parameters, at
-// the value `at` (DynamicProblem::ParseValues). If `at` is not set, reading a
-// file fails with InvalidArgument, and the message shows a possible value with
-// the names of all parameters.
+// Returns a format with which ReadProblemFile reads problems with parameters.
+// The sizes are those at the value `at` (DynamicProblem::ParseValues). If `at`
+// is not set, reading a file fails with InvalidArgument, and the message shows
+// a possible value with the names of all parameters.
 FileFormat DynamicFormat(const optional<std::string>& at = nullopt);
 
 }  // namespace stowage

@@ -48,8 +48,9 @@ constexpr size_t kMaxSizeParameters = 8;
 // The maximum number of values that are tried one by one.
 constexpr size_t kMaxTriedValues = size_t{1} << 20;
 
-// One value for each parameter, in the order of the parameters. For a problem
-// with scenarios, the list has one element, the index of a scenario.
+// One value for each parameter, in the order of the parameters. Comments also
+// call the whole list a value. For a problem with scenarios, the list has one
+// element, the index of a scenario.
 using ParameterValues = std::vector<uint64_t>;
 
 struct DynamicSpec {
@@ -95,18 +96,20 @@ class DynamicProblem {
   //   InvalidArgument    no parameter and no scenario, or both; a name that is
   //                      bad or given twice; min > max, step 0; too few or too
   //                      many sizes, an expression with an error ("column 5:
-  //                      ..."), a comparison as a size; a negative size, a
-  //                      division by zero and a step of a size above 2^63 - 1,
-  //                      each with the first value at which it happens; limits
-  //                      that are not comparisons, or that no value satisfies
-  //   ResourceExhausted  more than kMaxTriedValues values, if ranges alone do
-  //                      not prove that all sizes and limits are numbers
+  //                      ..."), a comparison as a size; a size that is
+  //                      negative, divides by zero, or has a step with a result
+  //                      above 2^63 - 1 (the error has the first value at which
+  //                      this happens); limits that are not comparisons, or
+  //                      that no value satisfies
+  //   ResourceExhausted  more than kMaxTriedValues values, unless the ranges
+  //                      alone prove that all sizes and limits are numbers
   //   Unimplemented      more than kMaxSizeParameters parameters; parts of a
   //                      problem other than lifetimes, alignments, groups,
-  //                      fixed offsets and a capacity; all of them are named
-  // and those of Problem::Create with the largest sizes.
-  // O(records * (values + steps)), or O(records * steps) if ranges alone prove
-  // the sizes.
+  //                      fixed offsets and a capacity (the error names all of
+  //                      these parts)
+  // Further errors are those of Problem::Create for the largest sizes.
+  // O(records * (values + steps)), or O(records * steps) if the ranges alone
+  // prove the sizes.
   static StatusOr<DynamicProblem> Create(DynamicSpec spec);
 
   const DynamicSpec& spec() const;
@@ -114,8 +117,8 @@ class DynamicProblem {
   bool has_scenarios() const { return !spec().scenarios.empty(); }
 
   // Returns the size of each record in bytes at `values`. Errors, naming the
-  // parameter and its range: InvalidArgument if a parameter cannot have its
-  // value, or if `values` violates a limit.
+  // parameter and its range: InvalidArgument if a parameter cannot have the
+  // value that it has in `values`, or if `values` violates a limit.
   StatusOr<std::vector<size_t>> SizesAt(const ParameterValues& values) const;
   // Returns the problem with the sizes at `values`. Errors: those of SizesAt.
   StatusOr<Problem> ProblemAt(const ParameterValues& values) const;
@@ -149,8 +152,8 @@ class DynamicProblem {
   // bound is the largest size of the record, unless there are too many values
   // to try and the size does not rise with the parameters.
   Span<const size_t> largest_sizes() const;
-  // Returns a value at which all records have their largest_sizes(), if rising
-  // sizes prove that there is such a value.
+  // If rising sizes prove that all records have their largest_sizes() at one
+  // value, returns this value. Otherwise returns nothing.
   optional<ParameterValues> LargestValue() const;
   // Returns the corners of the ranges if the height of each stack is convex
   // (LargestRule::kCorner) and all corners are within the limits. Otherwise

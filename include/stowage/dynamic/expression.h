@@ -65,8 +65,9 @@ class Expression {
   // factors that are not negative. O(steps).
   bool Rises(Span<const NumberRange> parameters) const;
 
-  // If the expression is a constant plus a multiple of each of `parameters`,
-  // returns the constant followed by the factors. O(steps * parameters).
+  // If the expression is a constant plus a multiple of each parameter, returns
+  // the constant followed by the factors. `parameters` is the number of
+  // parameters. O(steps * parameters).
   optional<std::vector<int64_t>> LinearForm(size_t parameters) const;
 
   // Returns whether the outermost operation is a comparison.

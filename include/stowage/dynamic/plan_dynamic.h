@@ -85,8 +85,8 @@ struct DynamicPlan {
   // True if it is proved that no order is better under DynamicOptions::aim:
   // every other order was ruled out, or the result equals a lower bound. For
   // kReserve, a better order has a smaller reserve or, with the same reserve, a
-  // smaller ratio; for kRatio, the ratio is compared first. Only set if all
-  // values were compared.
+  // smaller ratio; for kRatio, the ratio is compared first. It is set only if
+  // all values were compared.
   bool is_best_order = false;
 };
 

@@ -6,15 +6,16 @@
 //   std::vector<size_t> offsets(sizes.size());
 //   StatusOr<size_t> total = plan->Offsets(sizes, MakeSpan(offsets));
 //
-// A record lies at the lowest aligned offset that is not below the end of any
-// record that comes before it in the order and conflicts with it. Of two
-// records that conflict, the later one thus begins at or above the end of the
-// earlier one. Therefore, every stack is safe, whatever the sizes are. A group
-// (constraints.h) is stacked as a whole, at the position of its first record in
-// the order. The start of the group is the lowest at which all of its records
-// lie above the earlier records that they conflict with. Records with fixed
-// offsets, and their groups, keep their offsets, wherever they are in the
-// order. All other records lie above the fixed records that they conflict with.
+// Each record lies above those earlier records of the order with which it
+// conflicts: it gets the lowest aligned offset that is not below the end of any
+// of them. Of two records that conflict, the later one thus begins at or above
+// the end of the earlier one. Therefore, every stack is safe, whatever the
+// sizes are. A group (constraints.h) is stacked as a whole, at the position of
+// its first record in the order. The group starts as low as possible, provided
+// that each of its records lies above the earlier records with which this
+// record conflicts. Records with fixed offsets, and their groups, keep their
+// offsets, wherever they are in the order. All other records lie above the
+// fixed records that they conflict with.
 //
 // To find a good order, use plan_dynamic.h. Devices evaluate the same plan by
 // stowage/micro/stack.h, in C99.
@@ -47,22 +48,23 @@ class StackPlan {
   static StatusOr<StackPlan> Create(Span<const ByteRecord> records,
                                     const Alignments& alignments,
                                     std::vector<size_t> order);
-  // Creates a plan of the records of a problem, with its alignments, groups and
-  // fixed offsets. Further errors, with the record: InvalidArgument if no start
-  // of a group satisfies all of its alignments, or if fixed offsets give a
-  // group different starts or a start that does not satisfy its alignments;
-  // Unimplemented, with all names, for other constraints. Takes more time if a
-  // record lies above many fixed offsets.
+  // Creates a plan of the records of a problem, with the alignments, groups and
+  // fixed offsets of the problem. Further errors: InvalidArgument, with the
+  // record, if no start of a group satisfies the alignments of all of its
+  // records, or if fixed offsets give a group different starts or a start that
+  // does not satisfy these alignments; Unimplemented, with the names of all
+  // other constraints, if the problem has any. Takes more time if a record lies
+  // above many fixed offsets.
   static StatusOr<StackPlan> Create(const ProblemSpec& problem,
                                     std::vector<size_t> order);
 
   // Writes the offset of each record, in the order of the records, and returns
   // the height: the highest end of a record, in bytes. Both spans have an entry
   // for each record, and share no memory. Errors, with the records: OutOfRange
-  // if an offset or an end exceeds 2^64 - 1; InvalidArgument if a record at a
-  // fixed offset reaches above the fixed offset of another record that it
-  // conflicts with, or if both have the same offset and are not empty. O(n +
-  // edges). Allocates no memory unless it fails.
+  // if an offset or an end exceeds 2^64 - 1; InvalidArgument if two records
+  // with fixed offsets conflict, and the lower one reaches above the offset of
+  // the other, or both have the same offset and neither is empty. O(n + edges).
+  // Allocates no memory unless it fails.
   StatusOr<size_t> Offsets(Span<const size_t> sizes,
                            Span<size_t> offsets) const;
 
@@ -74,10 +76,11 @@ class StackPlan {
   // Returns whether there are groups or fixed offsets.
   bool has_groups() const { return !step_at_.empty(); }
   // Returns the records that may lie directly below the record at `position` in
-  // the order, or below its group. These are earlier records that conflict with
-  // the record or the group, in the order of the stack. An earlier record is
-  // left out if another record of the list always lies above it, because the
-  // other record then gives the bound.
+  // the order, or directly below its group. These records come earlier in the
+  // order, and conflict with the record or with its group. They are listed in
+  // the order of the stack. If an earlier record always lies below another
+  // record of the list, it is left out, because only the higher record gives
+  // the bound.
   Span<const uint32_t> Below(size_t position) const {
     const size_t step = has_groups() ? step_at_[position] : position;
     if (step == kNoStep) return {};
@@ -106,9 +109,9 @@ class StackPlan {
     std::vector<size_t> at;  // the distance of each record from the start
     size_t residue = 0;
   };
-  // A record at a fixed offset. `next` is the lowest record above it that also
-  // has a fixed offset and conflicts with it, and `room` is the number of bytes
-  // up to the offset of `next`.
+  // A record at a fixed offset. Among the records above it that have fixed
+  // offsets and conflict with it, `next` is the lowest. `room` is the offset of
+  // `next` minus the offset of this record.
   struct FixedRecord {
     uint32_t record = 0;
     size_t offset = 0;
@@ -127,7 +130,8 @@ class StackPlan {
                                       Span<const size_t> sizes,
                                       Span<size_t> offsets);
   // Computes the offsets if all numbers are below 2^62. Otherwise returns
-  // nothing, which is not always an error.
+  // nothing; this is not always an error, so the caller then computes the
+  // offsets with checks for overflow.
   optional<size_t> OffsetsOfSmall(Span<const size_t> sizes,
                                   Span<size_t> offsets) const;
   StatusOr<size_t> OffsetsOfGroups(Span<const size_t> sizes,

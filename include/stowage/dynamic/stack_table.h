@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encodes stacks as bytes for devices. stowage/micro/stack.h describes the
-// format and evaluates it in C99. A host evaluates the plan itself
+// format and evaluates it in C99. On a host, use the StackPlan without a table
 // (stack_plan.h).
 //
 //   StatusOr<std::vector<uint8_t>> table = EncodeStack(*plan);
 //
-// A table has 12 bytes, plus one byte for each record and two bytes for each
-// edge, if there are at most 65,536 records and no record has more than 254
-// edges.
+// If there are at most 65,536 records and no record has more than 254 edges, a
+// table has 12 bytes, plus one byte for each record and two bytes for each
+// edge.
 #ifndef STOWAGE_DYNAMIC_STACK_TABLE_H_
 #define STOWAGE_DYNAMIC_STACK_TABLE_H_
 
@@ -32,8 +32,8 @@ StatusOr<std::vector<uint8_t>> EncodeStack(const StackPlan& plan);
 struct StackTable {
   size_t alignment = 1;
   // For each position, the positions of the records that may lie directly below
-  // its record (StackPlan::Below), in the order of the table. The lists follow
-  // one another, and `ends` has the end of each list.
+  // the record at this position (StackPlan::Below), in the order of the table.
+  // The lists follow one another, and `ends` has the end of each list.
   std::vector<uint32_t> below;
   std::vector<size_t> ends;
 

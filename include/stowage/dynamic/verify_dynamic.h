@@ -24,7 +24,8 @@ namespace stowage {
 // Says which argument proves that records in conflict do not overlap at any
 // value.
 enum class SafetyRule : uint8_t {
-  // The plan is an order: later records begin above earlier ones.
+  // The plan is an order: of two records in conflict, the later one begins at
+  // or above the end of the earlier one.
   kOrder,
   // Offsets are the same for all values, and are safe if each record has its
   // largest size. A smaller size only removes bytes from a record.

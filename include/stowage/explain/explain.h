@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explains why a plan is as large as it is: how much each tensor contributes,
 // which records support the highest byte, and where bytes are free. To see the
-// plan, use the pictures of this folder; for the changes between two plans, use
-// plan_diff.h.
+// plan, draw it with the headers in stowage/views/. For the changes between two
+// plans, use plan_diff.h.
 //
 //   const views::PlanExplanation why = views::ExplainPlan(view);
 //   for (const size_t i : why.breadth.at_peak) {
@@ -79,7 +79,7 @@ struct BreadthExplanation {
 
 // Explains the breadth. `marginal` is the breadth minus the larger of two
 // numbers. One is the maximum number of bytes that are live outside the
-// record's lifetime; the other is the maximum within its lifetime, minus the
+// record's lifetime; the other is the maximum within this lifetime, minus the
 // record's size. `plateau` is a smallest set of intervals that covers all
 // peaks; a greedy algorithm finds it. O(n log n) time, O(n) memory.
 BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
@@ -115,7 +115,7 @@ struct ChainLift {
 };
 
 // A support chain of the highest byte. Each record lies above the previous
-// record of the chain, and some task exists at which the two are live. The
+// record of the chain, and the two records are live together at some task. The
 // sizes of the records, the gaps and `above` add up to the size of the band.
 struct SupportChain {
   absl::optional<size_t> band;   // is the pool, and is nothing for an arena

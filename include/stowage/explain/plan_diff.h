@@ -101,10 +101,10 @@ struct PlanDiff {
   // True if both traces have the same tasks: the same numbers with the same
   // operators.
   bool has_same_tasks = false;
-  // The task of NEW that corresponds to the peak of OLD, if it is known. It is
-  // the task with the same number, or the first task in NEW of a tensor that
-  // begins at the peak in OLD. If this task is not a peak of NEW, the peak has
-  // moved.
+  // The task of NEW that corresponds to the peak of OLD, if it is known. If
+  // both traces have the same tasks, it is the task with the same number.
+  // Otherwise, it is the first task in NEW of a tensor whose first task in OLD
+  // is the peak. If the task is not a peak of NEW, the peak has moved.
   absl::optional<TaskId> old_peak_in_new;
   size_t old_peak_now = 0;  // bytes that are live at old_peak_in_new
   bool has_peak_moved = false;

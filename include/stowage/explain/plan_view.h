@@ -105,8 +105,8 @@ struct PlanView {
 // plan or, if the file has no offsets, its shared objects. Errors:
 // FailedPrecondition if the file has no plan; InvalidArgument for records or
 // constraints that Problem::Create refuses; OutOfRange if the drawing exceeds
-// 2^64 - 1 bytes, or a record is live at task 2^64 - 1. O(n log n), and for
-// partial orders the time of the verifier.
+// 2^64 - 1 bytes, or a record is live at task 2^64 - 1. O(n log n), plus the
+// time of the verifier for partial orders.
 absl::StatusOr<PlanView> ViewPlan(ProblemFile file, PlanCaption caption);
 
 }  // namespace stowage::views

@@ -30,13 +30,14 @@
 
 namespace stowage::harness {
 
-// Returns the indices of the records that are live from node 0 and never freed,
-// which the CPU planner places first (ProblemSpec::place_first). O(n).
+// Returns the indices of the records that are live from node 0 on and are never
+// freed. The CPU planner places these records first
+// (ProblemSpec::place_first). O(n).
 std::vector<size_t> PlacedFirst(const ArenaRecords& records,
                                 absl::Span<const Lifetime> lifetimes);
 
-// The offsets of tensors, in bytes from the start of the arena in which they
-// are. Each offset is a multiple of the alignment.
+// The offsets of tensors. An offset is counted in bytes from the start of the
+// arena that contains the tensor, and is a multiple of the alignment.
 struct ArenaPlan {
   // Indexed by tensor. There is no offset for tensors that share the memory of
   // another tensor, have no bytes, or are not placed yet.

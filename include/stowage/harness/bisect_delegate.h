@@ -37,9 +37,12 @@ struct DelegateBisection {
   std::string difference;
   // A minimal set of nodes, ascending by delegate and node. If exactly these
   // nodes are delegated, the outputs still differ. If any one of these nodes is
-  // left out, the outputs no longer differ. In its first run, the search
-  // delegates exactly the nodes that were delegated when the outputs differed.
-  // If the outputs do not differ in this run, the set is empty.
+  // left out, the outputs no longer differ.
+  //
+  // The search first delegates exactly the nodes of this subgraph that were
+  // delegated when the outputs differed. If the outputs do not differ in this
+  // run, the set is empty: the cause then lies elsewhere, or changes from run
+  // to run.
   std::vector<DelegatedOperator> nodes;
   size_t delegated = 0;  // the number of nodes that the delegates claimed
   size_t runs = 0;  // the number of runs, including the one without delegates

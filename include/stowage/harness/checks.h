@@ -50,10 +50,10 @@ struct ByteRange {  // has the bytes [begin, end)
   size_t end = 0;
 };
 
-// While operators run, fills every byte of the arena that belongs to no live
-// tensor with a pattern. These are bytes of tensors outside their lifetime,
-// alignment padding, and guard bytes. Outputs and temporaries also hold the
-// pattern when their operator begins.
+// While operators run, writes a pattern to every byte of the arena that belongs
+// to no live tensor. Such a byte belongs to a tensor outside the lifetime of
+// the tensor, to alignment padding, or to the guard bytes. Outputs and
+// temporaries also hold the pattern when their operator begins.
 //
 // The checker finds an operator that changes one of these bytes, and an
 // operator that reads a tensor outside the lifetime of the tensor. In builds
@@ -92,8 +92,8 @@ class PoisonChecker : public ExecutionObserver {
 // the constants that the operator reads. It leaves out the tensors that the
 // operator writes. If the operator takes over the memory of a tensor in place,
 // the checker covers this tensor only if a later node still reads it. The
-// caller may put several tensors in the same memory. Such a tensor may be
-// overwritten by another one after its last task, and the checker does not
+// caller may put several tensors in the same memory. After the last task of one
+// of these tensors, another one may overwrite the first; the checker does not
 // report this. On several streams, the checker ignores what other operators
 // write in the meantime. If several operators run at once, the checker cannot
 // tell which one changed a tensor.
@@ -158,8 +158,8 @@ struct CheckOptions {
   bool compares_all = false;
   bool poison = true;
   bool touch = true;
-  // If true and the runs differ, searches for a minimal set of tensor pairs
-  // that cause the difference by sharing memory.
+  // If this flag is true and the runs differ, CheckPlan searches for a minimal
+  // set of tensor pairs that cause the difference by sharing memory.
   bool bisect = true;
 };
 
@@ -174,8 +174,8 @@ struct Difference {
   absl::optional<size_t> node;
   size_t tensor = 0;
   size_t byte = 0;  // an index of a byte of the tensor
-  // In the run without sharing, the value of the byte or, if `is_size` is true,
-  // the size of the tensor.
+  // The value of the byte in the run without sharing. If `is_size` is true, the
+  // field has the size of the tensor in that run instead.
   size_t expected = 0;
   size_t found = 0;      // the same as `expected`, for the run under the plan
   bool is_size = false;  // is true if the sizes differ; `byte` is then 0
@@ -209,9 +209,9 @@ struct Bisection {
 // The result of a check. The plan is safe if there is neither a finding nor a
 // difference.
 struct CheckReport {
-  // The error that ended a run: a finding of PoisonChecker or TouchChecker or,
-  // in the run under the plan, any other error of an operator. OK if no run
-  // ended with an error.
+  // The error that ended a run. It is a finding of PoisonChecker or
+  // TouchChecker. In the run under the plan, it may also be any other error of
+  // an operator. OK if no run ended with an error.
   absl::Status finding;
   // True if `finding` ended the run without sharing. In this case, an operator
   // is at fault, not the plan.
@@ -226,18 +226,19 @@ struct CheckReport {
   std::string Text() const;  // returns several lines
 };
 
-// Runs `options.subgraph` of the model and its followers under the plan and
-// without any sharing, and compares the results bit for bit. In these two runs,
-// bytes that are not live hold different patterns. Errors: those of loading,
-// planning and running a model, except those that CheckReport::finding reports;
-// InvalidArgument if a subgraph does not exist or is given twice, or if a feed
-// is empty.
+// Runs `options.subgraph` of the model, followed by `options.followers`, once
+// under the plan and once without any sharing. Compares the results bit for
+// bit. Bytes that are not live hold one pattern in the first run, and another
+// pattern in the second. Errors: those of loading, planning and running a
+// model, except those that CheckReport::finding reports; InvalidArgument if a
+// subgraph does not exist or is given twice, or if a feed is empty.
 //
 // Bisection is delta debugging: it runs the model with only a part of the
 // sharing. It takes about 2 log2(tensors) runs for a single culprit, and
-// O(tensors^2) runs at worst. Bisection covers only the sharing in the arena of
-// the subgraph itself that is planned before a run. In the runs of the
-// bisection, no tensors share memory in the subgraphs that this subgraph calls.
+// O(tensors^2) runs at worst. Bisection covers only sharing that is planned
+// before a run, and only in the arena of the subgraph itself. In the runs of
+// the bisection, no tensors share memory in the subgraphs that this subgraph
+// calls.
 absl::StatusOr<CheckReport> CheckPlan(const Model& model,
                                       const OperatorResolver& resolver,
                                       const CheckOptions& options);

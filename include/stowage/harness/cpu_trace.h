@@ -55,9 +55,10 @@ struct TraceShadows {
 //
 // Errors: InvalidArgument if there is no such subgraph; if the resolver does
 // not have an operator and no shadow replaces this operator; if an operator,
-// which the error names, refuses the model; or if a shape is given for a tensor
-// that does not exist, is a constant, or gets a different shape from the kernel
-// that computes it. Also the errors of a delegate that cannot be applied.
+// which the error names, refuses the model; if a shape is given for a tensor
+// that does not exist or is a constant; or if the kernel that computes a tensor
+// computes a shape other than the given one. Also the errors of a delegate that
+// cannot be applied.
 absl::StatusOr<ModelTrace> CpuTraceOf(
     const Model& model, const OperatorResolver& resolver,
     const ModelTraceOptions& options = {},
@@ -68,9 +69,9 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
 // operators, as an Interpreter plans them (program_plan.h).
 struct CpuProgram {
   // Tensors and nodes have the same numbers as in their subgraphs, and
-  // temporaries follow the tensors. If there are variables, the last function
-  // is an additional entry. It stands for all code that may read the variables
-  // between two invocations.
+  // temporaries follow the tensors. If there are variables, the program has one
+  // more function at the end, which stands for all code that may read the
+  // variables between two invocations.
   Program program;
   std::vector<size_t> subgraphs;  // by function of the model
   // The number of operators of `options.subgraph` that are prepared only while
@@ -100,11 +101,16 @@ absl::StatusOr<CpuProgram> CpuProgramOf(const Model& model,
 // declared, as a device does. ModelTrace::open describes the tensors that still
 // have open extents.
 //
-// Errors: under `plain`, those of ParseModelTrace; under `micro`, those of
-// ParseMicroTrace and, without given shapes, InvalidArgument if a kernel would
-// write more bytes than the model declares for a tensor (declared_shapes.h);
-// under `cpu`, those of Model::Parse and CpuTraceOf; with given shapes, those
-// of Model::Parse, ResolveShapes and FindKnownShapes.
+// Errors depend on the rules:
+//
+//   plain   those of ParseModelTrace
+//   micro   those of ParseMicroTrace; if no shapes are given, InvalidArgument
+//           if a kernel would write more bytes than the model declares for a
+//           tensor (declared_shapes.h)
+//   cpu     those of Model::Parse and CpuTraceOf
+//
+// If shapes are given, there are also the errors of Model::Parse, ResolveShapes
+// and FindKnownShapes.
 absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
                                       absl::string_view name,
                                       LifetimeRules rules,

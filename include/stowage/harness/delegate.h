@@ -67,8 +67,9 @@ struct DelegateInfo {
   // A delegate is static unless this is true. A static delegate is applied only
   // to graphs in which all shapes are known, and its kernels are created anew
   // when an input is resized. A delegate that allows dynamic tensors is applied
-  // to any graph. When an input is resized, its kernels are not created anew
-  // but prepared again, and they set the shapes of their outputs.
+  // to any graph. When an input is resized, the kernels of such a delegate are
+  // not created anew but prepared again, and they set the shapes of their
+  // outputs.
   bool allows_dynamic_tensors = false;
   // If true, the interpreter prepares the operators that the delegate replaces
   // before it prepares the delegate's kernels. The kernels then find all shapes
@@ -79,14 +80,16 @@ struct DelegateInfo {
   // ensures that the bytes can be read, except after constants.
   size_t spare_bytes = 0;
   // True if the delegate's kernels themselves read the float16 constants that
-  // the model converts to float32 by DEQUANTIZE. A partition then has such a
-  // constant as its input. If no node outside the partition uses the result of
-  // the DEQUANTIZE, the partition also replaces the DEQUANTIZE, even if the
-  // delegate has not claimed that node. The kernel does not find the DEQUANTIZE
-  // among its nodes. If nodes outside the partition also use the result, and
-  // the delegate has claimed the DEQUANTIZE, then the DEQUANTIZE belongs to the
-  // last partition before these nodes, and its result is an output of that
-  // partition.
+  // the model converts to float32 by DEQUANTIZE. A partition that uses such a
+  // constant then has the constant itself as an input.
+  //
+  // If the delegate runs all nodes that use the result of the DEQUANTIZE, the
+  // first partition with such a node also replaces the DEQUANTIZE, even if the
+  // delegate has not claimed it. The kernel then does not find the DEQUANTIZE
+  // among its nodes. If other nodes use the result, too, the DEQUANTIZE is
+  // replaced only if the delegate has claimed it. It then belongs to the last
+  // partition before the first of these other nodes, and its result is an
+  // output of that partition.
   bool reads_float16_constants = false;
 };
 
@@ -290,10 +293,11 @@ class Delegate {
 
   // These functions are for delegates that hold tensors in buffers outside of
   // the interpreter's memory. The delegate chooses a handle for each buffer. A
-  // handle is a number that is not negative. The interpreter copies a stale
-  // tensor to its memory before anything else reads the tensor. The interpreter
-  // frees each handle once: when the handle is replaced, when the delegate is
-  // removed, or when the interpreter is destroyed.
+  // handle is a number that is not negative. Before anything else reads a stale
+  // tensor, the interpreter copies the content from the buffer to the memory of
+  // the tensor. The interpreter frees each handle once: when the handle is
+  // replaced, when the delegate is removed, or when the interpreter is
+  // destroyed.
   virtual absl::Status CopyFromBuffer(int /*handle*/, Tensor* /*tensor*/) {
     return absl::UnimplementedError("the delegate has no buffers");
   }

@@ -44,20 +44,20 @@ void RegisterDelegate(DelegateRegistration registration);
 // Creates a delegate from "NAME" or "NAME:OPTIONS". The name may also be the
 // path of a shared library, which contains a '/'. OPTIONS are "key=value",
 // separated by commas. A library stays loaded until the program ends. Errors:
-// NotFound for an unknown name, listing the known ones, or for a file that does
-// not exist; InvalidArgument for options that the delegate does not have;
-// FailedPrecondition for a file that is not a shared library with a delegate of
-// this version; Internal if the delegate throws an exception; Unavailable if
-// the device of the delegate is missing.
+// NotFound, listing the known names, if the name is unknown; NotFound if the
+// file does not exist; InvalidArgument if the delegate does not have the
+// options; FailedPrecondition if the file is not a shared library with a
+// delegate of this version; Internal if the delegate throws an exception;
+// Unavailable if the device of the delegate is missing.
 absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
     absl::string_view text);
 
 // Returns a request for InterpreterOptions::delegates that calls CreateDelegate
 // for each graph. The first delegate is created at once, to find errors early.
-// Errors: those of CreateDelegate except Unavailable. If the device of the
-// delegate is missing, RequestDelegate succeeds, and the request returns
-// Unavailable when it is used, because the same program may also run on
-// machines that have the device.
+// Errors: those of CreateDelegate except Unavailable. RequestDelegate succeeds
+// even if the device of the delegate is missing, because the same program may
+// also run on machines that have the device. Only when the request is used does
+// it return Unavailable.
 absl::StatusOr<DelegateRequest> RequestDelegate(
     absl::string_view text, const ApplyOptions& options = {});
 

@@ -45,7 +45,8 @@ struct Half {
   uint16_t bits = 0;
 };
 
-// Returns the float that has the same value; every FLOAT16 number has one.
+// Returns the float with the same value. There is such a float for every
+// FLOAT16 number.
 inline float FloatOfHalf(Half half) {
   const uint32_t sign = (half.bits & 0x8000U) << 16;
   const uint32_t magnitude = half.bits & 0x7FFFU;

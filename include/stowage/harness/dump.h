@@ -94,9 +94,9 @@ struct DumpedTensor {
 
 // Reads a dump. Errors name the file and the entry: InvalidArgument if the
 // manifest does not have the format above, lists a tensor twice or names a file
-// outside the folder, or if a file differs from the length or hash in the
-// manifest; NotFound for a file that does not exist; other errors of the
-// system.
+// outside the folder; InvalidArgument if a file does not have the length and
+// the hash that the manifest lists for it; NotFound if a file does not exist;
+// other errors of the system.
 absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder);
 
 }  // namespace stowage::harness

@@ -10,12 +10,12 @@
 //       });
 //   model->spec.sizes[0];  // "3072*batch*seq"
 //
-// The model is prepared at some values of the parameters, which gives the sizes
-// of its records at these values. A polynomial is fitted to the sizes of each
-// record, and is then tested at other values. Its variables are the parameters,
-// or the parameters divided by constants. At values that were not tested, the
-// polynomial may be wrong; a run under the plan detects such an error
-// (run_model.h).
+// The model is prepared at some values of the parameters. This gives the sizes
+// of the records at these values. A polynomial is fitted to the sizes of each
+// record, and is then tested at other values. The variables of the polynomial
+// are the parameters, or the parameters divided by constants. At values that
+// were not tested, the polynomial may be wrong; a run under the plan detects
+// such an error (run_model.h).
 #ifndef STOWAGE_HARNESS_DYNAMIC_MODEL_H_
 #define STOWAGE_HARNESS_DYNAMIC_MODEL_H_
 

@@ -151,8 +151,8 @@ struct Range {
   T Clamp(T x) const { return x < min ? min : (x > max ? max : x); }
 };
 
-// The ends of a FloatRange that the activation does not limit: the least and
-// the largest float.
+// The ends of a FloatRange on the sides that the activation does not limit: the
+// least and the largest float.
 inline constexpr float kNoMin = std::numeric_limits<float>::lowest();
 inline constexpr float kNoMax = std::numeric_limits<float>::max();
 
@@ -196,9 +196,10 @@ QuantizedOutput QuantizedOutputOf(const Tensor& output);
 absl::StatusOr<QuantizedOutput> QuantizedOutputOf(const Tensor& output,
                                                   FusedActivation activation);
 
-// Checks the quantization of an output, for operators that support only one
-// scale and zero point, such as LOGISTIC. Error: InvalidArgument unless the
-// output has this zero point and, to within a thousandth, this scale.
+// Checks the quantization of an output. Operators such as LOGISTIC support only
+// one scale and one zero point. Error: InvalidArgument unless the output has
+// the zero point `zero_point`, and a scale that differs from `scale` by at most
+// a thousandth of `scale`.
 absl::Status CheckOutputScale(OperatorContext& context, float scale,
                               int32_t zero_point);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of a model's tensors that are known before a run: the given
+// Finds which shapes of a model's tensors are known before a run: the given
 // shapes, and the shapes that operators compute from them. If the model leaves
 // an extent of a tensor open, and no shape is given for this tensor, the
 // declared extent is used. All extents that are computed from such an extent
@@ -44,10 +44,11 @@ using GivenTensors = std::map<size_t, Shape>;
 // Finds the tensors for which shapes are given. Errors: InvalidArgument, naming
 // the model and the tensor, if there is no such subgraph or tensor, if several
 // tensors have the name, if two shapes are given for one tensor, if the rank or
-// an extent differs from what the model fixes, and if the tensor would have
-// 2^64 bytes or more. Shapes cannot be given for constants, for variables, or
-// for tensors that are neither graph inputs, nor outputs of an operator, nor
-// scratch memory (TensorSpec::is_scratch); InvalidArgument in these cases, too.
+// an extent differs from what the model fixes, or if the tensor would have
+// 2^64 bytes or more. A shape may be given only for a graph input, for an
+// output of an operator, or for scratch memory (TensorSpec::is_scratch), and
+// not for a constant or a variable. For any other tensor, the error is also
+// InvalidArgument.
 absl::StatusOr<GivenTensors> ResolveShapes(const Model& model, size_t subgraph,
                                            absl::Span<const GivenShape> given);
 
@@ -64,9 +65,9 @@ absl::StatusOr<KnownShapes> FindKnownShapes(const Model& model,
                                             const GivenTensors& given);
 
 // Returns the shapes that a run with shadows needs
-// (InterpreterOptions::shapes). These are the given shapes, and the shapes of
-// tensors that operators without a kernel write, provided that these shapes
-// follow from the shapes of the inputs. An input without a given shape has the
+// (InterpreterOptions::shapes). The result has all given shapes. It also has
+// the shape of a tensor that an operator without a kernel writes, if this shape
+// follows from the shapes of the inputs. An input without a given shape has the
 // shape that the model declares. Errors: those of FindKnownShapes.
 absl::StatusOr<GivenTensors> ShapesForShadows(const Model& model,
                                               const OperatorResolver& resolver,

@@ -79,10 +79,10 @@ class InputSource {
   // in any order. A call for the invocation after the previous one generates
   // only the inputs of that invocation. A call for a later invocation also
   // generates the inputs of the skipped invocations, and any other call starts
-  // again at invocation 0. Errors: InvalidArgument for a file that belongs to
-  // no input, for a file with a length that is not a multiple of the size of
-  // its input, and for a file that ends before `invocation`; AlreadyExists for
-  // two files of one input; the error of RandomInputs::Fill.
+  // again at invocation 0. Errors: InvalidArgument if a file belongs to no
+  // input, has a length that is not a multiple of the size of its input, or
+  // ends before `invocation`; AlreadyExists if one input has two files; the
+  // error of RandomInputs::Fill.
   absl::Status operator()(Subgraph& graph, size_t invocation);
 
  private:
@@ -99,10 +99,10 @@ class InputSource {
 };
 
 // Reads the files at `paths`. The keys of `paths` are names or positions of
-// inputs of `subgraph`. A file may have at most as many bytes as its input
-// takes in `invocations` invocations, with the shape in the model. Errors:
+// inputs of `subgraph`. A file may have at most `invocations` times the number
+// of bytes that its input has with the shape in the model. Errors:
 // InvalidArgument if there is no such subgraph or input, or if a file is
-// longer; AlreadyExists for two paths of one input; those that the system
+// longer; AlreadyExists if one input has two paths; the errors that the system
 // reports.
 absl::StatusOr<InputFiles> ReadInputFiles(
     const Model& model, size_t subgraph, size_t invocations,

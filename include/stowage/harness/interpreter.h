@@ -64,10 +64,11 @@ struct InterpreterOptions {
   // strategies with equally small plans, the first by name is used. The
   // strategy of the CPU planner is "arena_best_fit".
   std::string strategy;
-  // Limits for all searches for one plan together, with the same meaning as in
-  // SolveOptions: a time, and a number of search nodes. A limit on nodes leads
-  // to the same plan on every machine. If neither is set, the limit is 20'000
-  // nodes, and under Sharing::kGroups also one second for the choice of groups.
+  // A limit on time and a limit on search nodes, with the same meaning as in
+  // SolveOptions. Each applies to all searches for one plan together. A limit
+  // on nodes leads to the same plan on every machine. If neither is set, the
+  // limit is 20'000 nodes, and under Sharing::kGroups also one second for the
+  // choice of groups.
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> node_budget;
   // Says whether the strategy computes offsets or shared objects. Shared
@@ -105,9 +106,9 @@ struct InterpreterOptions {
   // rigid groups, and the planner may ignore these places.
   Sharing sharing = Sharing::kFixed;
   // The maximum number of bytes that arenas, operators and variables may take
-  // together, including the bytes that delegates reserve
+  // together with the bytes that delegates reserve
   // (PartitionContext::memory_budget). 0 stands for the limit of `shared_arena`
-  // if there is one, otherwise for the memory of the machine.
+  // or, if there is no shared arena, for the memory of the machine.
   size_t memory_limit = 0;
   // The number of threads that run the operators of a subgraph at once, from 1
   // to 64, scheduled by OrderOnStreams (tflite/streams.h). With 1, the
@@ -185,12 +186,14 @@ struct AppliedPartition {
   size_t steps = 0;
 };
 
-// A delegate that was applied, or that was requested but could not be.
+// A delegate that was applied, or a requested delegate that could not be
+// applied.
 struct AppliedDelegate {
   std::string name;
   std::vector<AppliedPartition> partitions;
-  // The number of bytes of workspace in the arena that the delegate's
-  // partitions asked for. A partition has its workspace only while it runs.
+  // The number of bytes of workspace that all partitions of the delegate asked
+  // for. The workspace lies in the arena. A partition has its workspace only
+  // while the partition runs.
   size_t workspace_bytes = 0;
   // The memory outside the arena that the delegate and its kernels report.
   std::vector<DelegateMemory> memory;
@@ -270,20 +273,21 @@ class Subgraph {
 
   // Assigns the buffer `handle` of a delegate to an input or output of the
   // graph; the buffer will hold the content of this tensor (see Delegate). The
-  // interpreter owns the buffer from then on. Errors: InvalidArgument for a
-  // negative handle or if there is no such tensor; FailedPrecondition if the
-  // delegate is not applied, or if the tensor has a buffer of another delegate.
+  // interpreter owns the buffer from then on. Errors: InvalidArgument if the
+  // handle is negative, or if there is no such tensor; FailedPrecondition if
+  // the delegate is not applied, or if the tensor has a buffer of another
+  // delegate.
   virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
                                        int handle) = 0;
   // If `allow` is true, outputs that a delegate holds in buffers stay in these
   // buffers, and only EnsureReadable copies them to memory. The default is
   // false.
   virtual void AllowBufferHandleOutput(bool allow) = 0;
-  // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition
-  // while the graph is running, and for a tensor that is inside a delegate
-  // node, has no memory, or has memory that the plan may have reused (which
-  // does not happen with preserve_all_tensors); the error of the copy to
-  // memory.
+  // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition if
+  // the graph is running, or if the tensor is inside a delegate node or has no
+  // memory; FailedPrecondition if the plan may have reused the memory of the
+  // tensor, which does not happen with preserve_all_tensors; the error of the
+  // copy to memory.
   virtual absl::Status EnsureReadable(size_t tensor) = 0;
 
   // Makes the tensor use memory provided by the caller from the next Allocate
@@ -321,8 +325,9 @@ class Subgraph {
   // variables are not. TakeArena has no effect if this subgraph already has the
   // shared arena, or if it has an arena of its own. Errors: FailedPrecondition
   // before Allocate, and while the subgraph that has the arena is running;
-  // ResourceExhausted above the memory limit; those of the check of memory that
-  // the caller provides (SetCustomAllocation). O(tensors).
+  // ResourceExhausted above the memory limit. TakeArena checks the memory that
+  // the caller provides (SetCustomAllocation), and returns the errors of this
+  // check, too. O(tensors).
   virtual absl::Status TakeArena() = 0;
 
   // Runs all operators. Errors: FailedPrecondition before Allocate, and while
@@ -388,8 +393,8 @@ class Interpreter {
   virtual absl::Status RemoveDelegates() = 0;
 
   // Resets the variables of all subgraphs to their initial state, and forgets
-  // all resources. Subgraphs that run only once (CALL_ONCE) run once again
-  // afterwards.
+  // all resources. After a reset, a subgraph that runs only once (CALL_ONCE)
+  // runs one more time when it is called.
   virtual void Reset() = 0;
 };
 

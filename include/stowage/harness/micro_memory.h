@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs models on the host in an arena that is laid out like the arena of a
-// device. The layout repeats the calls of TensorFlow Lite Micro's allocator,
-// but Stowage's planner replaces the original planner. To find out how large
-// the arena must be without running anything, use tflm/micro_arena.h; to run
-// models in the arenas of a host, use interpreter.h.
+// device. The memory is allocated by the same sequence of calls as in
+// TensorFlow Lite Micro, but Stowage's planner replaces the original planner.
+// To find out how large the arena must be without running anything, use
+// tflm/micro_arena.h; to run models in the arenas of a host, use interpreter.h.
 //
 //   auto memory = MicroMemory::Create(20000);
 //   InterpreterOptions options;
@@ -13,10 +13,11 @@
 //   (*interpreter)->primary().Allocate();
 //
 // The arena contains the tensors that the rules `micro` plan, variables, and
-// the bytes that the device keeps for itself. Scratch memory of the device's
-// kernels is in the arena, too, and is filled with a pattern while their
-// operator runs. The scratch memory of this library's kernels, resources, and
-// tensors computed from constants alone are outside the arena.
+// the bytes that the device keeps for itself. It also contains the scratch
+// memory that the kernels of the device would use. Before an operator runs, the
+// scratch memory of its kernel is filled with a pattern. Three things are
+// outside the arena: the scratch memory of this library's kernels, resources,
+// and tensors that are computed from constants alone.
 #ifndef STOWAGE_HARNESS_MICRO_MEMORY_H_
 #define STOWAGE_HARNESS_MICRO_MEMORY_H_
 
@@ -38,8 +39,8 @@ namespace stowage::harness {
 // which the buffers are placed.
 inline constexpr size_t kMicroWorkspace = 20;
 
-// Returns the options with which PredictMicroArena computes how large this
-// arena must be. `head_bytes` is not set; for a prediction, the caller sets it.
+// Returns the options with which PredictMicroArena computes how large the arena
+// of a MicroMemory must be. The caller must still set `head_bytes`.
 MicroArenaOptions MicroMemoryOptions();
 
 // Says which planner places the tensors of a model.
@@ -70,9 +71,9 @@ class MicroMemory : public ExecutionObserver {
   MicroMemory(const MicroMemory&) = delete;
   MicroMemory& operator=(const MicroMemory&) = delete;
 
-  // Plans the interpreter's model in the arena and gives its tensors their
-  // bytes; variables are in their initial state. This object must outlive every
-  // run of the interpreter.
+  // Plans the interpreter's model in the arena, gives the tensors of the model
+  // their bytes, and sets variables to their initial state. This object must
+  // outlive every run of the interpreter.
   //
   // Several models may be placed one after the other. They share the head.
   // Inputs must therefore be filled before each Invoke, and outputs must be

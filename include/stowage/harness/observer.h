@@ -40,7 +40,7 @@ struct Execution {
   size_t subgraph = 0;  // the index of the subgraph
   // The operator that is about to run or has just run.
   const OperatorSpec* op = nullptr;
-  // The position of the node in plan->graph, which is its task.
+  // The task: the position of the node in plan->graph.
   size_t node = 0;
   int id = 0;       // the id of the node in the execution plan (interpreter.h)
   size_t step = 0;  // the step of a transparent partition (delegate.h)
@@ -94,8 +94,10 @@ struct Execution {
   // Returns whether the tensor may use memory in the arena at `task`. A tensor
   // may use its memory during its own lifetime and during the lifetimes of all
   // tensors that share its memory. On several streams, `task` is ignored, and
-  // the result is for the present moment: the tensor may use its memory from
-  // the beginning of the first of its users until all of them have finished.
+  // the result is for the present moment. A graph input may then use its memory
+  // from the start, and any other tensor as soon as one operator that uses the
+  // tensor has begun. The use ends when all operators that use the tensor have
+  // finished, unless the tensor is never freed.
   bool IsLive(size_t tensor, size_t task) const;
 };
 

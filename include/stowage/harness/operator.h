@@ -49,7 +49,8 @@ namespace stowage::harness {
 class Delegate;
 class ResourceVariables;
 
-// An argument or a result of a call of a subgraph while the call is prepared.
+// An argument or a result of a call that is being prepared. The call runs a
+// subgraph.
 struct CallTensor {
   const Tensor* tensor = nullptr;
   // True if the shape is known only when the call runs, and may differ from

@@ -54,9 +54,10 @@ struct PartitionRequest {
   // are not in the plan are ignored.
   std::vector<int> claims;
   // If true, nodes that do not depend on each other may change places, so that
-  // parts become larger. If false, each part is a run of consecutive nodes. If
-  // the plan lists a node before the node that writes its input, such a run may
-  // reach the end of the plan and continue at its beginning.
+  // parts become larger. If false, each part is a run of consecutive nodes. A
+  // plan may list a node that reads a tensor before the node that writes the
+  // tensor. In this case, a part may reach the end of the plan and continue at
+  // the beginning of the plan.
   bool greedy = true;
   // If true, a part may have more than one node.
   bool fuse = true;
@@ -92,7 +93,8 @@ struct GraphPartition {
 //
 // Error: InvalidArgument, naming the node, for an index out of range, a node
 // that is in the plan twice, a tensor with two writers, and a cycle. O((n + e)
-// log n) for n nodes and e uses of tensors and control edges.
+// log n) for n nodes, where e is the number of uses of tensors plus the number
+// of control edges.
 absl::StatusOr<std::vector<GraphPartition>> PartitionGraph(
     const PartitionRequest& request);
 
@@ -105,11 +107,12 @@ struct PartitionLimits {
 };
 
 // Returns the elements of `request.claims` that the limits allow, in rising
-// order: the nodes of the largest `max_partitions` delegated parts that have at
-// least `min_nodes_per_partition` nodes. Among parts of equal size, earlier
-// ones are preferred. Call PartitionGraph again with these claims, since nodes
-// that are no longer claimed may join the parts beside them. Errors and
-// complexity: those of PartitionGraph.
+// order. Delegated parts with fewer than `min_nodes_per_partition` nodes are
+// left out. The result has the nodes of the `max_partitions` largest remaining
+// parts. Among parts of equal size, earlier ones are preferred. Call
+// PartitionGraph again with these claims, since nodes that are no longer
+// claimed may join the parts beside them. Errors and complexity: those of
+// PartitionGraph.
 absl::StatusOr<std::vector<int>> LimitClaims(const PartitionRequest& request,
                                              const PartitionLimits& limits);
 

@@ -139,11 +139,12 @@ struct RunResult {
 
 // Runs `options.subgraph`, and its followers, with the operators of this
 // library. Errors: InvalidArgument if there is no such subgraph, if a subgraph
-// is given twice, if `invocations` or `repeat` is 0, or for a dump of several
-// subgraphs; those of InputSource, of the interpreter and of observers
-// (DataLoss), which name the operator; those of the system for the dump.
-// FailedPrecondition replaces ResourceExhausted in errors of the dump, because
-// ResourceExhausted stands for the memory limit.
+// is given twice, if `invocations` or `repeat` is 0, or if several subgraphs
+// would be dumped; those of InputSource; those of the interpreter and of
+// observers (DataLoss), which name the operator; those that the system reports
+// when the dump is written. If the system reports ResourceExhausted, the error
+// is FailedPrecondition instead, because ResourceExhausted stands for the
+// memory limit.
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
 

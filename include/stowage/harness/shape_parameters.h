@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes shapes of a model's inputs with extents that depend on parameters,
-// such as the length of a sequence. If all extents are numbers, use
+// Describes the shapes of a model's inputs if extents of these shapes depend on
+// parameters, such as the length of a sequence. If all extents are numbers, use
 // given_shapes.h.
 //
 //   ShapeParameters open;

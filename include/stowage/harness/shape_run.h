@@ -28,9 +28,9 @@ namespace stowage::harness {
 
 // Returns the problem that a run plans: the records that an interpreter with
 // these options has to place. Errors: those of DynamicProblemOfModel,
-// ResolveShapes and ResizeInputs; Unimplemented for several streams, for
-// Sharing::kGroups, if subgraphs that call each other share the arena, and if
-// shapes are known only while the model runs.
+// ResolveShapes and ResizeInputs; Unimplemented if there are several streams,
+// if Sharing::kGroups is set, if subgraphs that call each other share the
+// arena, or if shapes are known only while the model runs.
 absl::StatusOr<DynamicModel> DynamicProblemOfRun(const Model& model,
                                                  const RunOptions& options,
                                                  const ShapeParameters& open);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Represents an arena in which several subgraphs run one after the other: those
-// of the signatures of a model, or those of several models, each with its own
-// interpreter. To plan the subgraphs together without running them, see
-// ProgramOfModel and programs/combine.h.
+// Represents an arena in which several subgraphs run one after the other. They
+// may be the subgraphs of a model's signatures. They may also be subgraphs of
+// several models; each model then has its own interpreter. To plan the
+// subgraphs together without running them, see ProgramOfModel and
+// programs/combine.h.
 //
 //   InterpreterOptions options;
 //   options.shared_arena = std::make_shared<SharedArena>();
@@ -42,8 +43,9 @@ struct SharedState;
 class SharedArena {
  public:
   // `memory_limit` is the limit in bytes for all interpreters that use the
-  // arena together, in place of InterpreterOptions::memory_limit. 0 stands for
-  // the memory of the machine.
+  // arena, taken together. It replaces InterpreterOptions::memory_limit, which
+  // must be 0 for these interpreters. If `memory_limit` is 0, the limit is the
+  // memory of the machine.
   explicit SharedArena(size_t memory_limit = 0) : budget_(memory_limit) {}
   SharedArena(const SharedArena&) = delete;
   SharedArena& operator=(const SharedArena&) = delete;

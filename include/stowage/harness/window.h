@@ -68,8 +68,8 @@ struct ImageWindow {
 
 // Returns the windows over an image. The shape of the image must have 4
 // dimensions. The padding determines the size of the output. Error:
-// InvalidArgument for taps, strides or dilations below 1, for an unknown
-// padding, and if the output would be empty with padding VALID.
+// InvalidArgument if taps, strides or dilations are below 1, if the padding is
+// unknown, or if the output would be empty with padding VALID.
 absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image, Padding padding,
                                             HeightAndWidth taps,
                                             HeightAndWidth stride,

@@ -11,8 +11,8 @@
 
 namespace stowage {
 
-// `Stream` has the functions Current, Advance and AtEnd. The end iterator has
-// no stream.
+// Iterates over the bytes of a stream. `Stream` must have the functions
+// Current, Advance and AtEnd. An iterator without a stream is the end iterator.
 template <typename Stream>
 class ByteIterator {
  public:
@@ -23,7 +23,8 @@ class ByteIterator {
   using reference = char;
 
   ByteIterator() = default;
-  // The stream must outlive the iterator and its copies, which share it.
+  // The stream must outlive the iterator and all copies of the iterator,
+  // because they read the same stream.
   explicit ByteIterator(Stream* stream) : stream_(stream) {}
 
   char operator*() const { return stream_->Current(); }

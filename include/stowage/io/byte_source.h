@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines an interface that reads bytes in order, from a file (input_file.h) or
-// from memory. Use this interface if not all of the data need to be in memory
-// at once.
+// from memory. Use this interface for data that need not be in memory all at
+// once.
 #ifndef STOWAGE_IO_BYTE_SOURCE_H_
 #define STOWAGE_IO_BYTE_SOURCE_H_
 

@@ -62,7 +62,8 @@ class InputFile final : public ByteSource {
   int fd_;                 // is closed at the end unless it is standard input
   size_t mappable_bytes_;  // the size of a regular file, or 0 for other files
   void* mapping_ = nullptr;
-  // The bytes from Peek, or the whole file if it is not mapped.
+  // The bytes that Peek has read. If the file cannot be mapped, Contents reads
+  // the whole file into this string.
   std::string start_;
   size_t start_read_ = 0;
 };

@@ -23,8 +23,8 @@ namespace stowage {
 
 // Adds records to a plan that has only ids and places
 // (CsvOptions::accept_places_alone). Each row gets a copy of the problem's
-// record with the same id, or an empty record if the problem has no such id.
-// Does nothing if the plan has records. O(n).
+// record with the same id, or an empty record if the problem has no such id. If
+// the plan already has records, nothing is added. O(n).
 void AddRecords(const ProblemSpec& problem, ProblemSpec* plan);
 
 // Returns for every record of the problem the row of the plan with the same id.
@@ -36,8 +36,8 @@ StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
                                         const ProblemSpec& plan,
                                         string_view plan_name);
 
-// Returns a column of the plan in the order of the problem. `rows` is a result
-// of MatchRows. O(n).
+// Returns `column`, which is a column of the plan, with its entries in the
+// order of the problem's records. `rows` is a result of MatchRows. O(n).
 std::vector<size_t> InRecordOrder(const std::vector<size_t>& column,
                                   const std::vector<size_t>& rows);
 

@@ -26,14 +26,15 @@
 namespace stowage {
 
 struct MinimallocFile {
-  // `problem` has a record for each row. A row with gaps instead has a record
-  // for each of its parts, and these records are one group. If the file has
-  // negative tasks, its lowest task becomes task 0 here.
+  // `problem` has one record for each row without gaps. A row with gaps has one
+  // record for each part of the buffer, and these records form a group. If the
+  // file has negative tasks, the lowest task of the file becomes task 0 in
+  // `problem`.
   ProblemSpec problem;
   // For each row, the record that begins at the first byte of the buffer.
   std::vector<size_t> starts;
-  // The header and the rows as the file has them, in the order of the file,
-  // without a column `offset`.
+  // The header and the rows as they are in the file, in the same order, but
+  // without the column `offset` if there is one.
   std::string header;
   std::vector<std::string> rows;
 };
@@ -54,11 +55,10 @@ struct MinimallocFile {
 //   offset                  an offset that the plan has to keep
 //
 // Any other column is ignored, including `hint`, which is only a preference.
-// Tasks may be negative, except in `gaps`. Errors, all
-// "NAME:LINE: WHAT; expected ...":
-// InvalidArgument for a column that is missing or repeated, a row with a
-// different number of fields than the header, and a value that is not a number
-// or is out of range. O(bytes).
+// Tasks may be negative, except in `gaps`. Error: InvalidArgument for a column
+// that is missing or repeated, for a row with a different number of fields than
+// the header, and for a value that is not a number or is out of range. Messages
+// have the form "NAME:LINE: WHAT; expected ...". O(bytes).
 StatusOr<MinimallocFile> ParseMinimallocCsv(string_view csv, string_view name);
 
 // Returns the file with an additional last column, `offset`. Requires an offset

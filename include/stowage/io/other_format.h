@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks at the first bytes of a file and recognizes formats that stowage does
 // not read, such as ONNX, archives and pictures. An error can then name the
-// format of the file instead of its first unexpected byte. Use this header in
-// readers of further formats (FileFormat) that refuse a file. To read a file of
-// a supported format, use ReadProblemFile (problem_file.h).
+// format of the file instead of its first unexpected byte. A reader of a
+// further format (FileFormat) can use this header to describe a file that it
+// refuses. To read a file of a supported format, use ReadProblemFile
+// (problem_file.h).
 #ifndef STOWAGE_IO_OTHER_FORMAT_H_
 #define STOWAGE_IO_OTHER_FORMAT_H_
 

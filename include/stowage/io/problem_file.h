@@ -32,8 +32,9 @@
 
 namespace stowage {
 
-// A plan in the form in which files contain it, in the order of the records. A
-// list is empty if the file has no such column.
+// A plan in the form that files contain. Offsets, objects and pools have one
+// entry for each record, in the order of the records. If the file does not
+// state one of these lists, the list is empty.
 struct FilePlan {
   // The offsets in bytes. If the plan chooses pools, each offset counts from
   // the start of the pool.
@@ -55,9 +56,10 @@ struct FilePlan {
 // A problem and, if the file also has a plan, this plan.
 struct ProblemFile {
   // The names of the problem are the ids of the records; no two ids are equal.
-  // With a free order, the interval of a record is not its lifetime: it extends
-  // from the lowest to the highest number of the tasks that use the record. The
-  // kind of the problem is kOffsets, whatever kind the plan has.
+  // If the order is free, the interval of a record is not its lifetime: the
+  // interval extends from the lowest to the highest number of the tasks that
+  // use the record. The kind of the problem is always kOffsets, even if the
+  // plan consists of shared objects.
   ProblemSpec problem;
   FilePlan plan = {};
   // A line that tells the user how the problem was made. For example, it says
@@ -111,7 +113,8 @@ struct FileFormat {
 struct FileOptions {
   CsvOptions csv;
   // Formats beyond those of this library ("csv" and "json"), such as models
-  // (ModelFormat of tflite/model_trace.h). They are tried first, in this order.
+  // (ModelFormat of tflite/model_trace.h). These formats are tried before those
+  // of the library, in the order of the list.
   std::vector<FileFormat> formats = {};
   // If not null, this string is set to the name of the file's format, or to
   // "other" if the format is known but not supported. The string is set as soon
@@ -120,11 +123,12 @@ struct FileOptions {
   std::string* format = nullptr;
 };
 
-// Reads a file, or standard input if the path is "-". Finds its format by its
-// content; a file of no known format is taken for CSV. Errors: those of the
-// parser of the format; InvalidArgument, naming the format, if the format is
-// known but not supported, such as GGUF; NotFound, PermissionDenied;
-// FailedPrecondition for a folder.
+// Reads a file, or standard input if the path is "-". The content of the file
+// decides its format. A file of no known format is read as CSV. Errors: those
+// of the parser of the format; InvalidArgument for a format that is known but
+// not supported, such as GGUF (the message names the format);
+// FailedPrecondition for a folder; NotFound, PermissionDenied and other errors
+// that the system reports.
 StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
                                       const FileOptions& options = {});
 
@@ -132,37 +136,39 @@ StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
 // is the same problem and plan, with four exceptions. The records to place
 // first, Labels::readers and Labels::lifetimes are not written. Groups are
 // numbered in the order of their first records, and places that constrain
-// nothing are left out, so the fingerprint may differ. Names of operators are
-// written only beside the tensors that they write or read. Names
-// of tensors and operators are changed if CSV cannot hold them: bytes that are
-// not UTF-8 and control characters become \xNN, and text that is too long for a
-// line is cut.
+// nothing are left out; the problem may therefore have a different fingerprint.
+// Names of operators are written only beside the tensors that they write or
+// read. Names of tensors and operators are changed if CSV cannot hold them:
+// bytes that are not UTF-8 and control characters become \xNN, and text that is
+// too long for a line is cut.
 //
-// Errors: OutOfRange, naming the record, if a record is live up to task 2^64 -
-// 1, because the number of the next task does not fit 64 bits; InvalidArgument
-// if ParseProblemCsv would refuse the text; Unimplemented, naming the
-// constraint, for a constraint that CSV cannot express (FormatProblemJson can),
-// and for reallocation graphs and optional groups, which no file format can
-// express.
+// Errors: OutOfRange if a record is live up to task 2^64 - 1, because the
+// number of the next task does not fit in 64 bits (the message names the
+// record); InvalidArgument if ParseProblemCsv would refuse the text;
+// Unimplemented if the problem has a constraint that CSV cannot express but
+// JSON can (FormatProblemJson), or a reallocation graph or optional groups,
+// which no file format can express (the message names the constraint).
 StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
 // Returns the file as JSON, with a record on each line. If the text is parsed,
 // the result is the same problem and plan, with four exceptions. The records to
 // place first, Labels::readers and Labels::lifetimes are not written. Groups
 // are numbered in the order of their first records, and lists and places that
-// constrain nothing are left out, so the fingerprint may differ. If there is a
-// partial or free order, names of operators are written only for the tasks of
-// this order. In names of tensors and operators, bytes that are not UTF-8 and
-// control characters become \xNN. Errors: those of FormatProblemCsv, except
-// that JSON can express every constraint; InvalidArgument if an interval is not
-// the bounding interval of the users of its record. O(bytes).
+// constrain nothing are left out; the problem may therefore have a different
+// fingerprint. If there is a partial or free order, names of operators are
+// written only for the tasks of this order. In names of tensors and operators,
+// bytes that are not UTF-8 and control characters become \xNN. Errors: those of
+// FormatProblemCsv, but Unimplemented only for reallocation graphs and optional
+// groups, since JSON can express every constraint; InvalidArgument if an
+// interval is not the bounding interval of the users of its record. O(bytes).
 StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
 
-// Turns the order of tasks that a plan has chosen into a given order. If the
-// problem has a free order, returns the file with a problem that has a given
-// order, and renumbers the tasks in the order of the plan. Returns any other
-// file unchanged. Errors: Unimplemented if the plan has no order;
-// InvalidArgument if the order of the plan has a violation (free_order.h).
+// Gives the problem of a file the order of tasks that the plan in the file has
+// chosen. If the problem has a free order, the tasks of the returned file are
+// renumbered in the order of the plan, and its problem has a given order. Any
+// other file is returned unchanged. Errors: Unimplemented if the plan has no
+// order; InvalidArgument if the order of the plan has a violation
+// (free_order.h).
 StatusOr<ProblemFile> InChosenOrder(ProblemFile file);
 
 // Returns the plan of a solution in the form of files. Requires that the

@@ -25,9 +25,9 @@
 
 namespace stowage {
 
-// Removes a number from the start of a message and returns it. Returns nullopt
-// if the message ends within the number, or if the number has more than 64
-// bits.
+// Removes a number from the start of `message` and returns the number. Returns
+// nullopt if the message ends within the number, or if the number has more than
+// 64 bits.
 optional<uint64_t> TakeVarint(string_view* message);
 
 class WireReader {
@@ -45,8 +45,9 @@ class WireReader {
   // Returns false if the bytes are not a message.
   bool ok() const { return is_ok_; }
 
-  // Return the facts of the current field. `value` is the numeric value, for
-  // every type except kBytes. `bytes` is the content, for kBytes only.
+  // These functions describe the current field. `value` returns the numeric
+  // value of a field of any type except kBytes. `bytes` returns the content of
+  // a field of type kBytes.
   uint64_t field() const { return field_; }
   Type type() const { return type_; }
   uint64_t value() const { return value_; }

@@ -33,18 +33,20 @@ namespace stowage {
 // Returns the first error that the system reports, with the path.
 Status WriteFile(const std::string& path, string_view content);
 
-// Does the same for content that is too large to keep in memory: `produce`
-// passes the content to `write` piece by piece. Errors: the first error of
-// `produce`; those of WriteFile. After an error, the file is unchanged.
+// Does the same as WriteFile, for content that is too large to keep in memory:
+// `produce` passes the content to `write` piece by piece. Errors: the first
+// error of `produce`; those of WriteFile. After an error, the file is
+// unchanged.
 Status WriteFileInPieces(
     const std::string& path,
     const std::function<Status(const WriteText& write)>& produce);
 
 // Removes the temporary file that one of these functions is about to rename. A
-// handler that ends the program, because of a signal or of exhausted memory,
+// handler that ends the program after a signal, or because memory is exhausted,
 // has to call this function, since no destructor runs in that case. A program
-// that continues need not call it. If several files are being written, removes
-// the temporary file that was begun last. Async-signal-safe.
+// that continues need not call this function. If several files are being
+// written, only the temporary file that was begun last is removed.
+// Async-signal-safe.
 void RemoveTemporaryFile();
 
 }  // namespace stowage

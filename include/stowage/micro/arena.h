@@ -22,8 +22,9 @@
 // Sizes are 32-bit numbers of bytes, whatever size_t is. Pass a wider size as
 // UINT32_MAX, which no arena grants. An alignment is a power of two and applies
 // to addresses. A call for 0 bytes returns an address that may also belong to
-// other allocations. The call is refused if this address would be null, which
-// happens at the end of an arena that ends at the last address of the machine.
+// other allocations. Such a call is refused if its address would be null. This
+// happens only at the end of an arena that ends at the last address of the
+// machine.
 #ifndef STOWAGE_MICRO_ARENA_H_
 #define STOWAGE_MICRO_ARENA_H_
 
@@ -36,7 +37,7 @@
 extern "C" {
 #endif
 
-// Says which ends an arena has. If there are a fast and a slow memory, one
+// Says which ends an arena has. On a device with a fast and a slow memory, one
 // arena may hold the persistent bytes and another one the rest.
 typedef enum {
   STOWAGE_MICRO_ARENA_PERSISTENT = 1,     // has no head and no temporaries
@@ -70,14 +71,14 @@ typedef struct {
 // Makes *arena an empty arena of `size` bytes at `memory`, which may have any
 // alignment; the arena may end at the last address. Errors, which leave *arena
 // unchanged: NULL_ARGUMENT; BAD_ARENA if the arena would end beyond the last
-// address, if the size is UINT32_MAX, or for an unknown kind.
+// address, if the size is UINT32_MAX, or if the kind is unknown.
 stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
                                               void* memory, uint32_t size,
                                               stowage_micro_arena_kind kind);
 
 // Allocates `size` bytes permanently, at the tail. Returns null if these bytes
-// do not fit above the temporaries. The bytes of a temporary are in use until
-// the temporaries are reset.
+// do not fit between the temporaries and the tail. The bytes of a freed
+// temporary are available only after the temporaries have been reset.
 void* stowage_micro_arena_persistent(stowage_micro_arena* arena, uint32_t size,
                                      uint32_t alignment);
 
@@ -92,12 +93,13 @@ void stowage_micro_arena_record(stowage_micro_arena* arena,
 void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
                                uint32_t alignment);
 
-// Ends the use of a temporary. Its bytes are free after the next reset. The
-// arena keeps no list of temporaries: while several are in use, it accepts any
-// address in the arena. If the address was not that of a temporary in use, the
-// arena later refuses to free the last temporary, and to reset the temporaries.
-// Error: NOT_A_TEMP if no temporary is in use, if only one temporary is in use
-// and has a different address, and for an address outside of the arena.
+// Ends the use of a temporary. Its bytes are available after the next reset.
+// The arena keeps no list of temporaries. While several temporaries are in use,
+// this function therefore accepts any address in the arena. If an accepted
+// address was not that of a temporary in use, the arena later refuses to free
+// the last temporary, and to reset the temporaries. Error: NOT_A_TEMP if no
+// temporary is in use, if only one temporary is in use and has a different
+// address, or if the address is outside of the arena.
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp);
 
@@ -108,15 +110,16 @@ int stowage_micro_arena_all_temps_freed(const stowage_micro_arena* arena);
 stowage_micro_status stowage_micro_arena_reset_temps(
     stowage_micro_arena* arena);
 
-// Allocates the resizable buffer at the first aligned address. An existing
-// resizable buffer is replaced; in an arena without a tail, it must be freed
-// first. Returns null if the buffer does not fit, if temporaries have not been
-// reset, or, in an arena without a tail, if a resizable buffer is in use.
+// Allocates the resizable buffer at the first aligned address. If there already
+// is a resizable buffer, the new one replaces it; in an arena without a tail,
+// however, the old one must be freed first. Returns null if the buffer does not
+// fit, if temporaries have not been reset, or if the arena has no tail and a
+// resizable buffer is in use.
 void* stowage_micro_arena_allocate_resizable(stowage_micro_arena* arena,
                                              uint32_t size, uint32_t alignment);
 
 // Changes the size of the resizable buffer to `size` bytes, which may be more
-// or fewer than before. Errors: BAD_ALIGNMENT; BAD_BUFFER unless `buffer` is
+// or fewer than before. Errors: BAD_ALIGNMENT; BAD_BUFFER if `buffer` is not
 // the first address of the arena that has the alignment; TEMPS_IN_USE if
 // temporaries have not been reset; ARENA_FULL.
 stowage_micro_status stowage_micro_arena_resize(stowage_micro_arena* arena,
@@ -124,23 +127,23 @@ stowage_micro_status stowage_micro_arena_resize(stowage_micro_arena* arena,
                                                 uint32_t size,
                                                 uint32_t alignment);
 
-// Frees the resizable buffer. Errors: those of resize; BAD_BUFFER unless the
-// buffer is at the very start of the arena.
+// Frees the resizable buffer. Errors: BAD_BUFFER if `buffer` is not the very
+// start of the arena; the other errors of stowage_micro_arena_resize().
 stowage_micro_status stowage_micro_arena_free_resizable(
     stowage_micro_arena* arena, const void* buffer);
 
 // Reserves `size` bytes, from the first aligned address, for the tensors of a
-// plan. The reserved bytes replace the resizable buffer, and may be more or
-// fewer than in an earlier call. For several models, use the size of the
-// largest plan. Errors: those of resize.
+// plan. The reserved bytes replace the resizable buffer. A later call may
+// reserve more or fewer bytes. If several models share the arena, pass the size
+// of the largest plan. Errors: those of stowage_micro_arena_resize().
 stowage_micro_status stowage_micro_arena_reserve_overlay(
     stowage_micro_arena* arena, uint32_t size, uint32_t alignment);
 
 // Returns the start of the arena, which need not be aligned.
 void* stowage_micro_arena_overlay_address(const stowage_micro_arena* arena);
 
-// Returns the bytes between the first and the last aligned address of the free
-// range; 0 for a bad alignment.
+// Returns the number of bytes between the first and the last aligned address of
+// the free range. Returns 0 if the alignment is not valid.
 uint32_t stowage_micro_arena_available(const stowage_micro_arena* arena,
                                        uint32_t alignment);
 
@@ -153,11 +156,11 @@ uint32_t stowage_micro_arena_persistent_bytes(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_used_bytes(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_peak_bytes(const stowage_micro_arena* arena);
 
-// Returns the size that an arena at this address needs to grant all calls that
-// this arena has granted. This size is the peak, rounded up so that it differs
-// from the size of this arena by a multiple of the largest alignment of
-// persistent calls; both arenas then end at the same alignment. An arena that
-// is smaller by that alignment would refuse one of the calls.
+// Returns the size that an arena at the same address needs in order to grant
+// all calls that this arena has granted. The result is the peak, rounded up so
+// that it differs from the size of this arena by a multiple of the largest
+// alignment of persistent calls. Both arenas then end at the same alignment. If
+// the size were smaller by that alignment, one of the calls would be refused.
 uint32_t stowage_micro_arena_required_bytes(const stowage_micro_arena* arena);
 
 #ifdef __cplusplus

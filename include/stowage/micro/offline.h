@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads plans inside models: finds the metadata OfflineMemoryAllocation of a
-// TFLite file in memory, checks the metadata and gives its offsets to buffers.
-// Use this header on the device before trusting such a plan; to make a plan on
-// the device, use plan.h alone. The code is C99 and uses no heap, no libc, no
-// global state and no callbacks.
+// TFLite file in memory, checks the metadata, and gives the offsets in it to
+// buffers. Use this header on the device before trusting such a plan; to make a
+// plan on the device, use plan.h alone. The code is C99 and uses no heap, no
+// libc, no global state and no callbacks.
 //
 //   stowage_micro_offline plan;
 //   uint32_t witness[2], total;
@@ -70,8 +70,8 @@ typedef struct {
   // If `custom` is null, buffers that share a task must not share a byte.
   // Otherwise `custom` is an array with a number for each buffer, and two
   // buffers with the same number may overlap unless the number is 0. Give the
-  // same number to the tensors of one custom operator, to which Vela
-  // intentionally gives overlapping offsets. Nothing checks that the operator
+  // same number to all tensors of one custom operator, because Vela
+  // intentionally makes their offsets overlap. Nothing checks that the operator
   // works with these offsets.
   const uint8_t* custom;
 } stowage_micro_offline_rules;
@@ -80,16 +80,18 @@ typedef struct {
 // for each tensor, in the order of the plan. The offset is that of the tensor
 // or, if the plan has no offset for the tensor, STOWAGE_MICRO_UNPLACED. The
 // previous offsets are ignored. A buffer of size 0, such as a constant or an
-// empty tensor, is not in the arena: its offset in the plan is ignored and
-// becomes 0. Sizes are rounded up to the alignment, as by stowage_micro_plan()
-// and stowage_micro_check(). Sets *total to the largest end of a placed buffer.
-// An end above the capacity or above 2^32 - 1 is the error CAPACITY_EXCEEDED.
+// empty tensor, is not in the arena: the plan's offset for it is ignored, and
+// the offset of the buffer becomes 0. Sizes are rounded up to the alignment, as
+// by stowage_micro_plan() and stowage_micro_check(). Sets *total to the largest
+// end of a placed buffer. An end above the capacity or above 2^32 - 1 is the
+// error CAPACITY_EXCEEDED.
 //
 // Errors, which leave offsets and *total unchanged: NULL_ARGUMENT,
 // BAD_ALIGNMENT; OFFLINE_TOO_FEW or OFFLINE_TOO_MANY offsets for `count`
 // buffers; REVERSED_LIFETIME, OFFLINE_NEGATIVE, MISALIGNED_OFFSET and
-// CAPACITY_EXCEEDED with both elements of `witness` set to the buffer; OVERLAP
-// with the two buffers, witness[0] < witness[1]. `witness` may be null.
+// CAPACITY_EXCEEDED, which set both elements of `witness` to the buffer;
+// OVERLAP, which sets `witness` to the two buffers, with witness[0] <
+// witness[1]. `witness` may be null.
 //
 // O(c n) time for n buffers, of which c have an offset. Allocates no memory. A
 // pair of buffers that share no task takes only a few instructions.

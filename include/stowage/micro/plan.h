@@ -68,10 +68,10 @@ typedef struct {
 //
 // Errors, which leave every offset and *total unchanged: TOO_MANY_BUFFERS,
 // BAD_WORKSPACE, BAD_ALIGNMENT, NULL_ARGUMENT; REVERSED_LIFETIME or OVERFLOW
-// for any buffer; MISALIGNED_OFFSET, OVERFLOW or OVERLAP for buffers with given
-// offsets; OVERFLOW if the arena would exceed 2^32 - 1 bytes. If an error is
-// about certain buffers, stowage_micro_check() finds these buffers. `total`
-// must not be null.
+// because of any buffer; MISALIGNED_OFFSET, OVERFLOW or OVERLAP because of
+// buffers with given offsets; OVERFLOW if the arena would exceed 2^32 - 1
+// bytes. If certain buffers are the reason of an error, stowage_micro_check()
+// finds these buffers. `total` must not be null.
 //
 // O(n (log n + c log c)) for n buffers, each of which conflicts with c others,
 // plus at most O(f n) to check f fixed buffers.
@@ -81,24 +81,25 @@ stowage_micro_status stowage_micro_plan(stowage_micro_buffer* buffers,
                                         uint32_t workspace_bytes,
                                         uint32_t* total);
 
-// Makes five plans in different orders, the first of which is that of
-// stowage_micro_plan(), and keeps the smallest. The result is never larger than
-// that of stowage_micro_plan(), but the call takes six times as long. The
-// parameters, errors and requirements are those of stowage_micro_plan().
+// Makes five plans, each with the buffers in a different order, and keeps the
+// smallest plan. The first of these orders is that of stowage_micro_plan(). The
+// result is never larger than that of stowage_micro_plan(), but the call takes
+// six times as long. The parameters, errors and requirements are those of
+// stowage_micro_plan().
 stowage_micro_status stowage_micro_plan_best(stowage_micro_buffer* buffers,
                                              uint32_t count, uint32_t alignment,
                                              void* workspace,
                                              uint32_t workspace_bytes,
                                              uint32_t* total);
 
-// Undoes a plan, to plan again after a change: resets the offsets that
-// stowage_micro_plan() or stowage_micro_plan_best() chose to
-// STOWAGE_MICRO_UNPLACED. Requires that the last call of one of these two
-// functions returned STOWAGE_MICRO_OK for the same `buffers`, `count` and
-// `workspace`. If the workspace has been overwritten since, it is unspecified
-// which offsets are reset; even then only offsets of buffers[0, count) are
-// written, and only those buffers and their bytes of the workspace are read.
-// O(n).
+// Undoes a plan, so that the buffers can be planned again after a change. Sets
+// every offset that stowage_micro_plan() or stowage_micro_plan_best() has
+// chosen back to STOWAGE_MICRO_UNPLACED. Requires that the last call of one of
+// these two functions returned STOWAGE_MICRO_OK for the same `buffers`, `count`
+// and `workspace`. If the workspace has been overwritten since, it is
+// unspecified which offsets are reset. Even then only offsets of buffers[0,
+// count) are written, and only those buffers and their bytes of the workspace
+// are read. O(n).
 void stowage_micro_unplan(stowage_micro_buffer* buffers, uint32_t count,
                           const void* workspace);
 

@@ -12,8 +12,8 @@
 
 namespace stowage::micro {
 
-// Converts times of TensorFlow Lite Micro, which may be negative, to tasks and
-// back, keeping their order.
+// These functions convert times of TensorFlow Lite Micro, which may be
+// negative, to tasks and back. They keep the order of the times.
 constexpr uint32_t TaskOfTime(int32_t time) {
   return static_cast<uint32_t>(time) ^ 0x80000000u;
 }
@@ -68,12 +68,13 @@ constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
       [index % 62];
 }
 
-// Prints a plan. Its tasks are those of TaskOfTime(), and its arena has at most
-// INT32_MAX bytes. Prints first a line for each buffer, and then a line for
-// each time from 0 on. The 80 columns of a line for a time show the arena from
-// its start to its end: '.' where it is free, the letter of the buffer
-// (LetterOf) where it is in use, and '!' where two buffers share a column. The
-// end of the line shows the kibibytes in use, rounded up.
+// Prints a plan. The tasks of the buffers must be results of TaskOfTime(), and
+// the arena must not exceed INT32_MAX bytes. First prints a line for each
+// buffer, and then a line for each time from 0 on. The line for a time has 80
+// columns, which show the arena from its start to its end: '.' stands for free
+// bytes, a letter (LetterOf) for the bytes of a buffer, and '!' for a column
+// that two buffers share. The end of the line shows the kibibytes in use,
+// rounded up.
 template <void (*kPrintLine)(const char* line)>
 void PrintPlan(const stowage_micro_buffer* buffers, uint32_t count) {
   constexpr uint32_t kColumns = 80;

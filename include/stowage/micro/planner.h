@@ -69,8 +69,9 @@ class PlannerBy {
   // Adds a buffer, at a fixed offset if one is given. Both tasks are inclusive.
   // An existing plan is discarded.
   //
-  // Errors: TOO_MANY_BUFFERS if the workspace is full; REVERSED_LIFETIME.
-  // Everything else that the plan refuses is detected later, by GetOffset().
+  // Errors: TOO_MANY_BUFFERS if the workspace is full; REVERSED_LIFETIME. All
+  // other faults of a buffer are detected only when the plan is made, by Plan()
+  // or GetOffset().
   stowage_micro_status Add(uint32_t size, uint32_t first_task,
                            uint32_t last_task,
                            uint32_t offset = STOWAGE_MICRO_UNPLACED) {
@@ -111,18 +112,19 @@ class PlannerBy {
     return STOWAGE_MICRO_OK;
   }
 
-  // Returns the bytes of the arena of the last plan, 0 if there is none. This
-  // function, count(), is_planned() and witness() do not read the workspace.
+  // Returns the bytes of the arena of the last plan, or 0 if there is none. The
+  // functions total(), count(), is_planned() and witness() do not read the
+  // workspace.
   uint32_t total() const { return total_; }
   uint32_t count() const { return count_; }
   bool is_planned() const { return is_planned_; }
 
-  // Returns the numbers, counted from 0, of the two buffers because of which
-  // the last plan was refused. If two buffers overlap, the lower number comes
-  // first; if a single buffer is the reason, both numbers are the same. Both
-  // are kNoBuffer if no buffer is the reason (the arena exceeds 2^32 - 1 bytes,
-  // or the alignment is invalid), if the plan was not refused, and before the
-  // first plan.
+  // Returns two numbers of buffers, counted from 0: the buffers because of
+  // which the last plan was refused. If two buffers overlap, the lower number
+  // comes first. If a single buffer is the reason, both numbers are the same.
+  // If no buffer is the reason (the arena exceeds 2^32 - 1 bytes, or the
+  // alignment is invalid), if the plan was not refused, or if there was no plan
+  // yet, both numbers are kNoBuffer.
   const uint32_t* witness() const { return witness_; }
 
   // Returns the buffers in the order in which they were added.

@@ -62,8 +62,8 @@ typedef struct {
 // bytes are not a table, or are a table of a different version; STACK_BAD_SIZE
 // if the table is cut off or followed by more bytes; STACK_DAMAGED if the hash
 // is wrong, which detects every change of a single byte; BAD_ALIGNMENT if the
-// alignment does not fit in size_t; STACK_BAD_EDGE for an edge that does not
-// lead to a lower record, and for a number in the wrong form.
+// alignment does not fit in size_t; STACK_BAD_EDGE if an edge does not lead to
+// a lower record, or if a number has the wrong form.
 //
 // O(bytes).
 stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,

@@ -32,9 +32,9 @@ namespace stowage::micro {
 // Columns of a table.
 enum TableColumn { kTableSize, kTableFirst, kTableLast, kTableOffset };
 
-// Returns whether a row has an offset, and its buffer ends at or below byte
-// INT_MAX. This limit is needed because TensorFlow's offsets are ints. An
-// offset of -1 means that the row has no offset.
+// Returns whether a row has an offset, and the buffer at this offset ends at or
+// below byte INT_MAX. This limit is needed because TensorFlow's offsets are
+// ints. An offset of -1 means that the row has no offset.
 constexpr bool IsPlaced(const uint32_t (&row)[4]) {
   // The highest bit must not be set in any of the three numbers.
   return ((row[kTableOffset] | row[kTableSize] |
@@ -102,9 +102,9 @@ class TablePlannerFor final : public Base {
 
   // Adds the next buffer. Times are task numbers. TensorFlow gives times below
   // 0 to buffers that no operator writes; these times are ignored, since
-  // nothing runs then. Errors: no row is left; a negative size; a lifetime that
-  // ends before it begins; a size or a lifetime that exceeds that of the row; a
-  // row that is not placed.
+  // nothing runs then. Returns an error if no row is left, if the size is
+  // negative, if the lifetime ends before it begins, if the size or the
+  // lifetime exceeds that of the row, or if the row is not placed.
   Status AddBuffer(int size, int first_time_used, int last_time_used) override {
     return Add(size, first_time_used, last_time_used, kAnyOffset);
   }
@@ -131,8 +131,9 @@ class TablePlannerFor final : public Base {
   // Returns the number of rows.
   int GetBufferCount() override { return static_cast<int>(count_); }
 
-  // Sets *offset to the offset of a row. Errors: a buffer was refused before;
-  // the row does not exist or is not placed; a null `offset`.
+  // Sets *offset to the offset of a row. Returns an error if a buffer was
+  // refused before, if the row does not exist or is not placed, or if `offset`
+  // is null.
   Status GetOffsetForBuffer(int buffer_index, int* offset) override {
     // A negative index becomes a number that is larger than that of any row.
     const auto index = static_cast<uint32_t>(buffer_index);
@@ -146,8 +147,8 @@ class TablePlannerFor final : public Base {
 
   bool preserves_all_tensors() const override { return false; }
 
-  // Returns the number of buffers that fitted. If a buffer was refused, this is
-  // the number of that buffer, counted from 0.
+  // Returns the number of buffers that were accepted. If a buffer was refused,
+  // the result is also the number of the refused buffer, counted from 0.
   uint32_t added() const { return added_; }
 
  private:

@@ -29,8 +29,8 @@ namespace stowage::micro {
 // of planners, `Status` is TensorFlow's type of statuses, and `kOk` and
 // `kError` are two values of `Status`. PrintMemoryPlan() calls `kPrintLine` for
 // each line that it prints. PrintMemoryPlan() does nothing if `kPrintLine` is
-// null or TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is Planner,
-// which makes the plans of the greedy planner, or BestPlanner.
+// null or TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is either
+// Planner, which makes the same plans as the greedy planner, or BestPlanner.
 //
 // Unlike the greedy planner, PlannerFor refuses:
 //   Init                a workspace of a negative size
@@ -138,9 +138,9 @@ class PlannerFor final : public Base {
     return kOk;
   }
 
-  // Returns a checksum of the records from which the plan is printed. It
-  // changes if the workspace has been used for something else before the plan
-  // is printed.
+  // Returns a checksum of the records from which the plan is printed. If the
+  // workspace is used for something else before the plan is printed, the
+  // checksum changes.
   uint32_t Checksum() const {
     const auto* const bytes =
         reinterpret_cast<const unsigned char*>(planner_.buffers());

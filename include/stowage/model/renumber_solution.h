@@ -43,9 +43,10 @@ struct RecordMap {
 // weights of chains are dropped, since they list records of the solved problem.
 // The proofs of a cost are dropped unless each of their records stands for
 // exactly one record of the original problem. The witnesses of a conflict are
-// dropped if the order of the conflict changes. The conflict no longer counts
-// as irreducible if a record of the solved problem stands for several records.
-// Requires a solution with offsets or without a plan. O(n).
+// dropped if the conflict lists its records in a different order afterwards.
+// The conflict no longer counts as irreducible if a record of the solved
+// problem stands for several records. Requires a solution with offsets or
+// without a plan. O(n).
 Solution Renumbered(Solution solution, const RecordMap& map);
 
 // Returns the plan with the offsets and pools of the records of the original

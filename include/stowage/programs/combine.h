@@ -33,25 +33,25 @@ struct NamedProgram {
 };
 
 // Returns a program with one entry, which runs the entries of the programs one
-// after the other. An input is live from the call of its program, and an output
-// until the next program begins. An output that is handed over is live until
-// the program that reads it has run. Errors: InvalidArgument if a hand-over
-// names an output or an input that does not exist, if the sizes of its output
-// and its input differ, if it does not lead to a later program, if two
-// hand-overs have the same input, or if a program has several entries or
-// carried outputs. O(programs).
+// after the other. An input is live from the call of its program on. An output
+// is live until the next program begins or, if the output is handed over, until
+// the program that reads it has run. Error: InvalidArgument if a program has
+// several entries or carried outputs, if a hand-over names an output or an
+// input that does not exist, if the output and the input of a hand-over have
+// different sizes, if a hand-over does not lead to a later program, or if two
+// hand-overs have the same input. O(programs).
 StatusOr<Program> InSequence(Span<const NamedProgram> programs,
                              Span<const HandOver> hand_overs = {});
 
 // Returns a program with one entry, which runs the nodes of all entries
 // alternately: the first node of each entry, then the second of each, and so
-// on. Errors: InvalidArgument for a program with several entries or carried
+// on. Error: InvalidArgument if a program has several entries or carried
 // outputs. O(programs).
 StatusOr<Program> Interleaved(Span<const NamedProgram> programs);
 
 // Returns a program that has the entries of all given programs. Only one of
 // these entries runs at a time. Variables with the same id become one variable.
-// Error: InvalidArgument for variables with the same id and different sizes.
+// Error: InvalidArgument if variables with the same id have different sizes.
 // O(programs).
 StatusOr<Program> OneAtATime(Span<const NamedProgram> programs);
 

@@ -18,8 +18,9 @@
 
 namespace stowage {
 
-// The names of an entry, and the names of each of its inputs and outputs. If
-// there is no name, the index is used as the name.
+// The names of an entry (`keys`), and the names of each of its inputs and
+// outputs. Each of them may have several names. If there is no name, the index
+// is used instead.
 struct EntryNames {
   std::vector<std::string> keys;
   std::vector<std::vector<std::string>> inputs;
@@ -33,15 +34,18 @@ std::vector<EntryNames> EntryNamesOf(const Program& program);
 // Adds the carried outputs that a text asks for: "OUT=IN" in every entry that
 // has both, or "ENTRY:OUT=IN" in one entry. OUT, IN and ENTRY are names or
 // indices; a name takes precedence over an index. `names` has an element for
-// each entry. Errors: InvalidArgument, listing the known names, for a text
-// without "=", and for an unknown name; NotFound if no entry has both OUT and
-// IN. The program with the added outputs has to pass CheckProgram.
+// each entry. Does not check the program with the added outputs; the caller has
+// to call CheckProgram. Errors: InvalidArgument if the text has no "=", or if a
+// name in the only entry or in the entry ENTRY is unknown (the message lists
+// the known names); NotFound if there are several entries and none of them has
+// both OUT and IN.
 Status AddCarriedOutputs(string_view text, Span<const EntryNames> names,
                          Program* program);
 
 // Finds the hand-over that a text "PROGRAM:OUT=PROGRAM:IN" describes. PROGRAM
 // is the name or the index of a program; `names` has the names of the only
-// entry of each program. Error: InvalidArgument, listing the known names.
+// entry of each program. Error: InvalidArgument if the text has a different
+// form, or if a name is unknown (the message lists the known names).
 StatusOr<HandOver> FindHandOver(string_view text,
                                 Span<const NamedProgram> programs,
                                 Span<const EntryNames> names);

@@ -77,8 +77,8 @@ struct Point {
 // A call of a function: a node of the tree of calls.
 struct CallFrame {
   size_t function = 0;
-  // The frame of the calling function, and the node of that function that makes
-  // this call. For an entry, `caller` is this frame itself.
+  // The frame of the calling function, and the node in this function that makes
+  // the call. For an entry, `caller` is the number of the entry's own frame.
   uint32_t caller = 0;
   uint32_t node = 0;
   uint32_t loops = 0;  // the number of loops around this call
@@ -97,9 +97,9 @@ struct ProgramPoints {
 
 struct PointOptions {
   // If true, arguments are copied to the inputs of the called function, which
-  // then have separate memory. The arguments of an entry with carried outputs
-  // are not copied, since the inputs of this entry hold what the next
-  // invocation reads.
+  // then have separate memory. An entry with carried outputs is an exception:
+  // its arguments are not copied, since its inputs must keep the values that
+  // the next invocation reads.
   bool copies_arguments = false;
   // If true, carried inputs keep their values up to the end of the invocation,
   // so that an invocation that fails leaves the values unchanged.
@@ -110,9 +110,10 @@ struct PointOptions {
 // can have far more points than nodes.
 constexpr size_t kMaxProgramPoints = 1000000;
 
-// Returns the points of a checked program. Error: ResourceExhausted, naming the
-// chain of calls, if there are more than kMaxProgramPoints. O(points + slots of
-// all points).
+// Returns the points of a checked program. Error: ResourceExhausted if there
+// are more than kMaxProgramPoints points, or if these points use too many
+// tensors. The message names the chain of calls at which the limit was
+// exceeded. O(points + slots of all points).
 StatusOr<ProgramPoints> PointsOf(const Program& program,
                                  const PointOptions& options = {});
 
@@ -125,8 +126,9 @@ std::string CallPlace(const Program& program, const ProgramPoints& points,
 std::string PointPlace(const Program& program, const ProgramPoints& points,
                        size_t point);
 
-// Returns a text that says for which part of its node or function a point
-// stands, such as ", its condition". Returns an empty text for an operator.
+// Returns a text that says for which part of a node or a function a point
+// stands, such as ", its condition". If the point stands for an operator, the
+// text is empty.
 string_view PointPhase(PointKind kind);
 
 // Returns the name of a slot, which consists of the function and the tensor:

@@ -71,10 +71,10 @@ struct ProgramNode {
   // Tensors that need memory only while this operator runs.
   std::vector<size_t> temporaries = {};
   std::vector<InPlaceOutput> in_place = {};
-  // The variables of the program that an operator reads or assigns. An entry of
-  // `reads` is a variable, and the output that becomes a copy of the variable.
-  // An entry of `assigns` is a variable, and the input that is copied to the
-  // variable. All reads happen before all assignments.
+  // The variables of the program that an operator reads or assigns. Each entry
+  // of `reads` is a pair of a variable and the output that becomes a copy of
+  // the variable. Each entry of `assigns` is a pair of a variable and the input
+  // that is copied to the variable. All reads happen before all assignments.
   std::vector<std::pair<size_t, size_t>> reads = {};
   std::vector<std::pair<size_t, size_t>> assigns = {};
 };
@@ -94,9 +94,9 @@ struct ProgramVariable {
 };
 
 // An output of an entry that is an input of the next invocation: a state that
-// the caller hands on. No other entry may have the same function, and no node
-// may call this function, since its input keeps the value while other functions
-// run.
+// the caller hands on. The input must keep this state while other functions
+// run. For this reason, no other entry may have the same function, and no node
+// may call this function.
 struct CarriedOutput {
   size_t entry = 0;   // an index in Program::entries
   size_t output = 0;  // an index in the outputs of that function
@@ -118,8 +118,8 @@ struct Program {
 // must exist. Arguments and results must have the right numbers and sizes. Each
 // tensor must have one writer and must not be read before the write. Conditions
 // must have one byte, and functions must not be recursive. Error:
-// InvalidArgument, naming the function and the node, and the chain of calls of
-// a recursion. O(program).
+// InvalidArgument. The message names the function and the node or, for a
+// recursion, the chain of calls. O(program).
 Status CheckProgram(const Program& program);
 
 // Return texts such as `function 1 "body"`, and `function 1 "body", node 3

@@ -57,11 +57,11 @@ struct ProgramSource {
   Program program;
   ProgramOptions options;
   ProgramPoints points;
-  // The slot of each record. The records of scratch memory come after these
-  // records.
+  // Has the slot of each record, except for the records of scratch memory,
+  // which come after all other records.
   std::vector<SlotId> slots;
-  // For each slot that lies in the memory of a variable, and therefore outside
-  // the arena, this is the slot of the variable.
+  // Has an entry for each slot. If the slot lies in the memory of a variable,
+  // and therefore outside the arena, the entry is the slot of the variable.
   std::vector<optional<SlotId>> variables;
   // The point and the bytes of each record of scratch memory.
   std::vector<std::pair<uint32_t, size_t>> scratch;
@@ -105,11 +105,11 @@ StatusOr<std::vector<optional<size_t>>> SlotOffsets(
     const ProgramSource& source, size_t alignment,
     Span<const size_t> record_offsets);
 
-// Solves a problem by `solve`. If the problem was made from a program, the
-// copies of its plan may form cycles, which need scratch memory. In this case,
-// this function adds records of scratch memory to *problem and solves the
-// problem again, until no scratch memory is missing. Any other problem is
-// solved once. Errors: those of `solve`; Internal if the plan does not pass the
+// Solves a problem with `solve`. If the problem was made from a program, copies
+// under the plan may form cycles, which need scratch memory. In this case, this
+// function adds records of scratch memory to *problem and solves the problem
+// again, until no scratch memory is missing. Any other problem is solved once.
+// Errors: those of `solve`; Internal if the plan of a program does not pass the
 // check by values (verify_values.h).
 StatusOr<Solution> SolveWithScratch(
     ProblemSpec* problem,

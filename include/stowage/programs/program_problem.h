@@ -9,7 +9,7 @@
 // at which the slot needs its memory (live_runs.h). Each copy becomes a pair of
 // records that lie in one place or apart (Constraints::same_or_apart). If both
 // records lie in one place, nothing is copied. An output that may be computed
-// in place becomes such a pair with its input.
+// in the place of an input forms such a pair with this input.
 #ifndef STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
 #define STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
 
@@ -61,8 +61,8 @@ struct ProgramProblem {
   ProgramPoints points;
   // The slot of each record.
   std::vector<SlotId> slots;
-  // For each slot that lies in the memory of a variable, and therefore outside
-  // the arena, this is the slot of the variable.
+  // Has an entry for each slot. If the slot lies in the memory of a variable,
+  // and therefore outside the arena, the entry is the slot of the variable.
   std::vector<optional<SlotId>> variables;
 };
 
@@ -98,7 +98,7 @@ struct PlannedProgram {
 
 // Plans a program. The plan has passed the check by values
 // (stowage/verify_values.h). Errors: those of CheckProgram, PointsOf and Solve;
-// Internal if a strategy made a plan that does not pass.
+// Internal if a strategy made a plan that does not pass this check.
 StatusOr<PlannedProgram> PlanProgram(const Program& program,
                                      string_view strategy,
                                      const ProgramOptions& options = {},
@@ -110,9 +110,9 @@ StatusOr<PlannedProgram> PlanProgram(const Program& program,
 size_t CountCopiedBytes(const ProgramPoints& points,
                         Span<const optional<size_t>> offsets);
 
-// One step of an assignment of several tensors at once. A step without a
-// destination saves its source in scratch memory, and a step without a source
-// reads the value that was saved.
+// One step of a sequence of copies that assigns several tensors at once. A step
+// without a destination saves its source in scratch memory. A step without a
+// source copies the saved value to its destination.
 struct CopyStep {
   optional<SlotId> destination;
   optional<SlotId> source;

@@ -77,16 +77,17 @@ class EventLog {
   };
 
   // Adds the allocation of a block. If a block at this address is still live,
-  // its free is missing in the log, and that block ends here.
+  // the log lacks the free of that block, which therefore ends at `time`.
   void Alloc(Time time, Address address, const BlockFacts& facts);
 
   // Adds a use of a live block, which is a read or a write. Does nothing for an
   // unknown address.
   void Use(Time time, Address address);
 
-  // Add the request to free a block, and the free itself. If a log has one
-  // event for both, call only Free. If the log has no allocation of the block,
-  // and `facts` has its size, the block counts as live before the log began.
+  // RequestFree adds the request to free a block, and Free adds the free
+  // itself. If a log has one event for both, call only Free. If the log has no
+  // allocation of the block, and `facts` has its size, the block counts as live
+  // before the log began.
   void RequestFree(Time time, Address address, const BlockFacts& facts = {});
   void Free(Time time, Address address, const BlockFacts& facts = {});
 
@@ -121,8 +122,8 @@ class EventLog {
                         size_t tensor_alignment = 1) const;
 
  private:
-  // A small struct of plain numbers, since a log can have many millions of
-  // blocks.
+  // A block of the log. The struct is small and consists of plain numbers,
+  // since a log can have many millions of blocks.
   struct Block {
     size_t size = 0;
     Time alloc = 0;
@@ -142,7 +143,7 @@ class EventLog {
     bool is_used = false;
   };
 
-  // Moves to a time, which must not be before the last one.
+  // Moves to a time, which must not be before the time of the previous call.
   void At(Time time);
   Block BlockOf(const BlockFacts& facts);
   // Returns the number of the live block at the address. If there is none, adds

@@ -36,7 +36,7 @@ struct RecordedProgram {
   // includes programs that are still running, with their events so far.
   std::vector<RecordedImage> images;
   // If the program itself has no events, although other programs have events,
-  // this text is the reason. Otherwise the text is empty.
+  // this text gives the reason. Otherwise the text is empty.
   std::string note;
   // Says which new logs cannot be read, and why. The text is empty if all new
   // logs can be read.
@@ -61,11 +61,12 @@ bool CanRecordTouches();
 // Files that are already in the folder are not changed. `library` is the path
 // of libstowage_record.so.
 //
-// Errors: InvalidArgument for a path that LD_PRELOAD cannot express;
-// Unimplemented if the system cannot record touches; NotFound if there is no
-// such program or library; FailedPrecondition, with the reason, if nothing at
-// all was recorded; those of the system. Several threads must not call this
-// function at once.
+// Errors: InvalidArgument if `command` is empty, or if LD_PRELOAD cannot
+// express a path; Unimplemented if touches are to be recorded but the system
+// cannot record them; NotFound if there is no such program or library;
+// FailedPrecondition if nothing at all was recorded (the message gives the
+// reason); other errors that the system reports. Several threads must not call
+// this function at once.
 StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
                                         const std::string& folder,
                                         const std::string& library,

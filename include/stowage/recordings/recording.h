@@ -52,10 +52,11 @@ struct RecordingPart {
   std::string name;
   // The problem and, if the recording has one, the plan that the runtime made.
   ProblemFile file;
-  // The records, by index, that have contents before the first task and keep
-  // the contents after the last one, such as weights that a program trains. In
-  // `file`, their lifetimes are nevertheless only those of their uses. To check
-  // the plan of the runtime, make these records live at every task.
+  // The indices of the records that have contents before the first task and
+  // keep the contents after the last one, such as weights that a program
+  // trains. In `file`, the lifetimes of these records nevertheless cover only
+  // their uses. To check the plan of the runtime, make these records live at
+  // every task.
   std::vector<size_t> kept = {};
 };
 
@@ -69,8 +70,8 @@ struct Recording {
 // Reads a recording from a file, or from standard input if the path is "-".
 // Errors: InvalidArgument if the file has none of the RecordingFormats, has a
 // format that cannot be planned, or breaks the rules of its format (the message
-// names the place and what was expected); ResourceExhausted for a file that
-// unpacks to more than it may (kMaxUnpackedBytes); those of InputFile.
+// names the place and what was expected); ResourceExhausted if the file unpacks
+// to more bytes than are allowed (kMaxUnpackedBytes); those of InputFile.
 StatusOr<Recording> ReadRecording(const std::string& path,
                                   const RecordingOptions& options = {});
 
@@ -89,8 +90,9 @@ constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 struct RecordingFormatInfo {
   string_view name;         // is "torch-profile", for example
   string_view description;  // what writes such files, as a noun phrase
-  // If files of this format cannot be planned, a clause that says what to
-  // record instead: "record with ...". Empty if the format is supported.
+  // Says what to record instead, if files of this format cannot be planned. The
+  // text is a clause: "record with ...". It is empty if the format is
+  // supported.
   string_view instead;
   // Facts about the format. The comment beside each fact names the options that
   // have an effect only if the fact is true.
@@ -105,8 +107,9 @@ std::vector<RecordingFormatInfo> RecordingFormats();
 
 // Returns the formats of recordings for ReadProblemFile. A file is read as one
 // problem: the part with the name `part`, or the part with the most bytes if
-// `part` is empty. The note of the file then names the other parts. Error,
-// besides those of ParseRecording: InvalidArgument if there is no such part.
+// `part` is empty. The note of the file then names the other parts. Errors of
+// reading: those of ParseRecording; InvalidArgument if there is no part of this
+// name.
 std::vector<FileFormat> RecordingFileFormats(
     const RecordingOptions& options = {}, const std::string& part = "");
 

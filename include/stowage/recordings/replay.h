@@ -13,12 +13,12 @@
 //
 // The id of a record is the number of an allocation, from 0, in the order in
 // which one process image made them; an allocation of no bytes has a number and
-// no record. The plan belongs to the first image of the command that allocates,
-// and to its first thread. The program is stopped where its allocations differ
-// from the plan, and where the plan places a block on a block that is still
-// live. The forked children of the program, and the images that these children
-// execute, run without a plan. docs/recordings/replay.md has all rules. Needs
-// Linux and glibc.
+// no record. The plan applies to the first process image that allocates memory,
+// and there to the first thread. The program is stopped where its allocations
+// differ from the plan, and where the plan places a block on a block that is
+// still live. The forked children of the program, and the images that these
+// children execute, run without a plan. docs/recordings/replay.md has all
+// rules. Needs Linux and glibc.
 #ifndef STOWAGE_RECORDINGS_REPLAY_H_
 #define STOWAGE_RECORDINGS_REPLAY_H_
 
@@ -66,13 +66,13 @@ struct ReplayReport {
   int signal = 0;
 };
 
-// Runs the command and waits for its end. Its input and outputs are those of
-// the caller. Does not verify the plan, so that wrong plans can be tried.
-// Errors: InvalidArgument if the file has no plan of offsets in one arena, or
-// if an id is not a number or occurs twice; FailedPrecondition for an offset
-// that is not a multiple of 16, since malloc returns no such address; NotFound
-// and other errors that the system reports for the command; Unimplemented if
-// `library` cannot be read.
+// Runs the command and waits for its end. The command has the standard input
+// and outputs of the caller. The plan is not verified, so that wrong plans can
+// be tried. Errors: InvalidArgument if the file has no plan of offsets in one
+// arena, or if an id is not a number or occurs twice; FailedPrecondition if an
+// offset is not a multiple of 16, since malloc returns no such address;
+// NotFound and other errors that the system reports for the command;
+// Unimplemented if `library` cannot be read.
 StatusOr<ReplayReport> Replay(const ProblemFile& plan,
                               const ReplayRequest& request);
 

@@ -51,8 +51,8 @@ struct PlannerCheckOptions {
   // from fewer samples.
   size_t max_records = 20;
   // One trace in 16 is large. Half of the large traces have up to 70 records,
-  // the others up to this number. Large traces fill tables of planners that
-  // have 64 or 256 entries. With 0, no trace is large.
+  // the others up to this number. Some planners have tables of 64 or 256
+  // entries, which large traces fill. With 0, no trace is large.
   size_t large_records = 300;
   // If above 1, every second trace of a family has alignments: half of these
   // traces have alignments up to 256, and half up to this power of two. If 1,
@@ -61,9 +61,9 @@ struct PlannerCheckOptions {
   // The features that the program supports beyond records and alignments. They
   // must be a subset of kConstraintFeatures. If there are such features, every
   // second trace is a problem with only these features, in the format of
-  // problem_file.h. The plan of such a problem is a CSV file, with the column
-  // `chosen_pool` if there are pools, or a problem file with a plan. Not used
-  // for shared objects.
+  // problem_file.h. The program writes the plan of such a problem in one of two
+  // forms: as a problem file with a plan, or as a CSV file, which has the
+  // column `chosen_pool` if there are pools. Not used for shared objects.
   FeatureSet claims;
   // If true, all properties are checked on all traces. If false, the check ends
   // with the first failure.
@@ -100,7 +100,9 @@ absl::Duration ShrinkTimeOf(const PlannerCheckOptions& options);
 struct PropertyResult {
   std::string name;
   std::string sentence;  // says what should hold
-  // The number of traces with a plan on which the property held.
+  // The number of traces for which the program returned a plan and the property
+  // held. For `ends` and `output` (PlannerCheckReport), traces without a plan
+  // count, too.
   size_t traces = 0;
   absl::Status status;  // the first reason why the property failed
 };
@@ -129,7 +131,7 @@ struct PlannerCheckReport {
   //   ends    the program ends by itself in time and prints little
   //   output  the program leaves a plan file that can be read
   //   the properties of AllProperties or AllObjectsProperties (properties.h),
-  //   except `bounds`, since a plan file has no total
+  //   except `bounds`, since a plan file does not give the total
   //   the properties of ProblemProperties, if features are claimed
   // If `ends` or `output` fails, nothing else is checked.
   std::vector<PropertyResult> properties;
@@ -171,9 +173,9 @@ class PlannerCheck {
   // CheckGeneratedTraces.
   absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec problem);
 
-  // Kills the program, prevents further starts, and removes the files of the
-  // program. This function may be called on another thread just before the
-  // process ends.
+  // Kills the program, prevents further starts, and removes the files through
+  // which traces and plans are passed. This function may be called on another
+  // thread just before the process ends.
   void Abort();
 
  private:

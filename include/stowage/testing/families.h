@@ -7,7 +7,7 @@
 // touch at one task, on sizes of zero, on unexpected task numbers. A family
 // maps a list of samples to records. A Sample consists of a few small numbers.
 // random_records.h generates samples from a seed, generators.h generates them
-// by RapidCheck, and a fuzzer can take them from its bytes. All samples give
+// with RapidCheck, and a fuzzer can take them from its bytes. All samples give
 // valid records. Samples of smaller numbers give simpler records, and the same
 // samples give the same records everywhere.
 //
@@ -73,7 +73,7 @@ struct FamilyInfo {
   string_view sentence;  // says what the records are, and what fails on them
   bool in_execution_order = true;  // says whether records ascend by first task
   // True if IsPlannable returns true for every instance of up to 10,000
-  // samples. Otherwise a planner may refuse some instances of the family.
+  // samples. If false, a planner may refuse some instances of the family.
   bool is_plannable = true;
 };
 
@@ -82,7 +82,8 @@ Span<const FamilyInfo> AllFamilies();
 
 const FamilyInfo& InfoOf(Family family);
 
-// Returns the family of that name. Error: NotFound, listing the names.
+// Returns the family with this name. Error: NotFound, listing all names, if
+// there is none.
 StatusOr<Family> FindFamily(string_view name);
 
 // The parameters of families: ranges of sizes, tasks and alignments. Some
@@ -94,9 +95,10 @@ struct Parameters {
   // The largest number of tasks from the first task of a record to the first
   // task of the next record.
   TaskId max_gap = 2;
-  // The maximum number of tasks of a tensor after its first task.
+  // The largest number of tasks from the first task of a record to its last
+  // task.
   TaskId max_life = 6;
-  // The same as max_life for tensors that are live for long.
+  // Replaces max_life for tensors that are live for long.
   TaskId long_life = 100;
   // If this is above 1, every record has its own alignment, a power of two up
   // to this number. kTightPackings ignores this parameter, because the optimum

@@ -51,8 +51,8 @@ struct SearchForFailure {
   // Small traces come first.
   size_t max_size = 20;
   // One trace in 40 is large. Half of the large traces have up to 70 records,
-  // the others up to this number. Large traces fill tables of planners that
-  // have 64 or 256 entries. With 0, no trace is large.
+  // the others up to this number. Some planners have tables of 64 or 256
+  // entries, which large traces fill. With 0, no trace is large.
   size_t large_size = 300;
   // Every second trace of a family has alignments: half of these traces have
   // alignments up to 256, and half up to this number. With 1, no trace has
@@ -67,8 +67,8 @@ struct SearchForFailure {
 
 // Says on which problems with constraints FindFailure searches.
 struct SearchForProblem {
-  // `parameters.features` are the features that the planner claims to support.
-  // The problems have no other constraints.
+  // `parameters.features` must be the features that the planner claims to
+  // support. The problems have only constraints of these features.
   ProblemParameters parameters;
   uint64_t seed = 1;
   // The number of the first problem to try, and the number of problems to try.
@@ -85,7 +85,8 @@ struct SearchForProblem {
 struct Failure : FailingSpecs {
   string_view property;  // the name of the property
   string_view sentence;  // says what should hold
-  // `found` is RandomInstance(family, seed, ...) or, if there is no family,
+  // `family` and `seed` say how FailingSpecs::found was generated: as
+  // RandomInstance(family, seed, ...) or, if there is no family, as
   // RandomProblem(seed, ...).
   optional<Family> family = nullopt;
   uint64_t seed = 0;
@@ -95,14 +96,13 @@ struct Failure : FailingSpecs {
 };
 
 // Searches for the first trace for which a property does not hold, shrinks this
-// trace, and returns the failure. The search also tries some traces that come
-// after the first one that fails. If one of these later traces fails a property
-// that is earlier in `properties`, the later trace is shrunk and returned
-// instead, so that an unsafe plan is reported as unsafe. Some properties derive
-// further traces from a trace. If no property fails, but the planner has
-// returned no plan for any of these traces, the result is a failure of a
-// property called `planned`. The result is deterministic if the planner is
-// deterministic.
+// trace, and returns the failure. After a failure, the search also tries some
+// later traces. If one of them fails a property that comes earlier in
+// `properties`, this later trace is shrunk and returned instead, so that an
+// unsafe plan is reported as unsafe. If no property fails, but the planner has
+// returned no plan for any trace, not even for a trace that a property derived
+// from another one, the result is a failure of a property called `planned`. The
+// result is deterministic if the planner is deterministic.
 optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     Span<const Property> properties = AllProperties());

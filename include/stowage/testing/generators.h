@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates usage records by RapidCheck, for property tests of any planner.
-// Without RapidCheck use random_records.h and shrink.h.
+// Generates usage records with RapidCheck, for property tests of any planner.
+// Without RapidCheck, use random_records.h and shrink.h.
 //
 //   RC_GTEST_PROP(MyPlanner, IsSafe, ()) {
 //     const ProblemSpec spec = *stowage::testing::AnyInstances();
@@ -52,8 +52,9 @@ rc::Gen<ProblemSpec> AnyInstances(const Parameters& parameters = Parameters());
 // Generates the records of AnyInstances alone.
 rc::Gen<ByteRecords> AnyRecords(const Parameters& parameters = Parameters());
 
-// Generates records of the families that are in execution order, for planners
-// that require this order.
+// Generates records in execution order, for planners that require this order.
+// The records come from those families of AnyInstances in which all records are
+// in execution order (FamilyInfo::in_execution_order).
 rc::Gen<ByteRecords> AnySortedRecords(
     const Parameters& parameters = Parameters());
 
@@ -75,8 +76,8 @@ rc::Gen<ByteRecords> NetworkRecords();    // generates kNetworks
 // Generates graphs of tensors that depend on each other (graphs.h).
 rc::Gen<GraphInstance> AnyGraphs(const Parameters& parameters = Parameters());
 
-// Generates whole small models (models.h). A counterexample is shown by its
-// operators.
+// Generates whole small models (models.h). RapidCheck prints a counterexample
+// as the list of its operators.
 rc::Gen<ModelInstance> AnyModels(const Parameters& parameters = Parameters());
 
 // Generates records of textures or shapes: TensorSizeT is uint2, uint3 or BHWC.

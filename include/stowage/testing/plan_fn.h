@@ -61,7 +61,7 @@ namespace stowage::testing {
 //                        the planner returns the error of Create
 //   records, alignments  (PlanFn) a problem without constraints; for any other,
 //                        the planner returns Unimplemented
-//   records              (ObjectsPlanFn) likewise
+//   records              (ObjectsPlanFn) the same problems as in the row above
 // An empty function or a null pointer converts to an empty planner, which must
 // not be called.
 template <typename Plan>

@@ -111,16 +111,17 @@ struct PropertyOf {
   // Returns OK if the property holds for the planner on this problem. Errors:
   // Internal if it does not hold, with a message that says what is wrong;
   // InvalidArgument if the records or alignments are not valid (the sum of
-  // sizes may exceed 2^64 - 1); with constraints, those of Problem::Create.
+  // sizes may exceed 2^64 - 1); for a problem with constraints, those of
+  // Problem::Create.
   //
   // If the planner refuses the problem, only the property `completeness` fails.
   // Some properties derive further problems from a problem without constraints
   // that the planner has planned. Such a property also fails if the planner
   // refuses a derived problem.
   //
-  // Calls the planner a few times, with copies of the problem, and takes
-  // O(n log n) in addition. If the property does not hold, the last call is the
-  // one for which the planner returned no correct plan.
+  // Calls the planner a few times, with copies of the problem. Takes O(n log n)
+  // in addition to the time of these calls. If the property does not hold, the
+  // last call is the one for which the planner returned no correct plan.
   Check check;
 };
 
@@ -182,19 +183,20 @@ std::vector<Property> ProblemProperties(
 Span<const Property> Claims();
 
 // Returns the properties of AllProperties, except `alignment`, for planners of
-// shared objects. The property `bounds` says that every object is as large as
-// each of its tensors, and there is one more property:
+// shared objects. For these planners, the property `bounds` says that every
+// object is at least as large as each of its tensors. There is one more
+// property:
 //   conversion          the objects, laid out one after the other in an arena
 //                       (ObjectsToOffsets), are a safe plan of offsets
 Span<const ObjectsProperty> AllObjectsProperties();
 
-// Returns the claims of Claims, except `monotone_optimum` and
-// `reversible_optimum`, for planners of shared objects. The total is the sum of
-// the objects' sizes.
+// Returns the claims for planners of shared objects: those of Claims, except
+// `monotone_optimum` and `reversible_optimum`. Where a claim mentions the size
+// of the arena, the sum of the objects' sizes takes its place.
 Span<const ObjectsProperty> ObjectsClaims();
 
-// Returns the property or claim of that name. Error: NotFound, listing the
-// names.
+// Returns the property or claim with this name. Error: NotFound, listing all
+// names, if there is none.
 StatusOr<Property> FindProperty(string_view name);
 StatusOr<ObjectsProperty> FindObjectsProperty(string_view name);
 

@@ -34,8 +34,8 @@ struct ProblemParameters {
   // A subset of kConstraintFeatures: problems have no other features.
   FeatureSet features = kConstraintFeatures;
   // Permissions and preferences that a planner may ignore: pairs that are never
-  // live together, pairs that are preferably apart, and pairs that lie in one
-  // place or apart.
+  // live together, pairs that are preferably apart, and pairs that may either
+  // share one place or lie apart.
   bool has_never = false;
   bool has_prefer_apart = false;
   bool has_same_or_apart = false;

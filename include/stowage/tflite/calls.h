@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds and checks the calls between the subgraphs of a model. To plan
 // subgraphs that call each other in one arena, use programs/program.h; to run
-// subgraphs, use harness/interpreter.h. These operators call subgraphs. The
-// table lists the inputs of each operator, and the subgraphs that it calls:
+// subgraphs, use harness/interpreter.h. The table lists the operators that call
+// subgraphs, with the inputs of each operator and the subgraphs that it calls:
 //
 //   IF                   the condition, then arguments   then, else
 //   WHILE                arguments                       condition, body
@@ -19,8 +19,8 @@
 
 namespace stowage {
 
-// The maximum number of subgraphs that are active at the same time because they
-// call each other. Each call takes space on the stack.
+// The maximum number of subgraphs that are active at the same time because one
+// calls the next. Each call takes space on the stack.
 constexpr size_t kMaxCallDepth = 64;
 
 // Returns whether the operator runs other subgraphs. O(1).

@@ -92,8 +92,8 @@ using Shape = std::vector<int32_t>;
 // Returns the shape as text: "[1, 224, 224, 3]".
 std::string ShapeText(const Shape& shape);
 
-// Returns the number of elements. Error: InvalidArgument for a negative
-// dimension, and if the product of all dimensions other than 0 is 2^63 or more.
+// Returns the number of elements. Error: InvalidArgument if a dimension is
+// negative, or if the product of all dimensions other than 0 is 2^63 or more.
 // O(dimensions).
 absl::StatusOr<int64_t> ElementCount(const Shape& shape);
 
@@ -104,8 +104,9 @@ absl::StatusOr<int64_t> ElementCount(const Shape& shape);
 absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape);
 
 // The quantization of a tensor: real = scale * (quantized - zero_point). There
-// is one scale for the tensor, or one for each slice along `dimension`. Both
-// lists have the same length, and are empty for a tensor that is not quantized.
+// is one scale for the tensor, or one for each slice along `dimension`. The
+// lists `scales` and `zero_points` have the same length, and are empty for a
+// tensor that is not quantized.
 struct Quantization {
   std::vector<float> scales;
   std::vector<int32_t> zero_points;

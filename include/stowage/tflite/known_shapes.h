@@ -63,8 +63,9 @@ void ReplaceShapes(const KnownShapes& shapes, size_t index,
 struct OpenShapes {
   size_t tensors = 0;
   size_t records = 0;  // the number of records of these tensors
-  // The first of these tensors and its extents in the model, such as `subgraph
-  // 0, tensor 3 "image": [-1, 224, 224, 3]`. It is empty if there is none.
+  // Names the first of these tensors and its extents in the model, such as
+  // `subgraph 0, tensor 3 "image": [-1, 224, 224, 3]`. The text is empty if no
+  // tensor has open extents.
   std::string first;
   // For each of these tensors that is an input of the graph, its name and the
   // shape that is planned: "image=1x224x224x3".

@@ -72,7 +72,7 @@ struct ArenaGraph {
 // live.
 enum class LifetimeRules {
   // A tensor is live from the node that writes it to the last node that reads
-  // it. Nothing shares memory in place.
+  // it. No output takes over the memory of an input.
   kPlain,
   // The rules of TensorFlow Lite's CPU interpreter: outputs take over the
   // memory of inputs, and a tensor that nothing reads is never freed.
@@ -117,8 +117,9 @@ struct LifetimeOptions {
   absl::optional<IoLifetime> io;
   // If true, no tensor is ever freed, and no tensors share memory.
   bool preserve_all = false;
-  // Only the first `sharing_nodes` nodes may share memory in place, since the
-  // sizes of the tensors of later nodes are not known yet.
+  // Outputs may take over the memory of inputs only at the first
+  // `sharing_nodes` nodes, since the sizes of the tensors of later nodes are
+  // not known yet.
   size_t sharing_nodes = static_cast<size_t>(-1);
   // The order of nodes that may run at the same time (streams.h); null if they
   // run one after the other. With an order, a node takes over the memory of an
@@ -129,9 +130,11 @@ struct LifetimeOptions {
 
 // The nodes during which a tensor needs memory.
 struct Lifetime {
-  // A node, or nullopt if the tensor never needs memory.
+  // The first node during which the tensor needs memory, or nullopt if it never
+  // needs memory.
   absl::optional<size_t> first;
-  // A node (inclusive), or nullopt if the tensor is never freed.
+  // The last node (inclusive) during which the tensor needs memory, or nullopt
+  // if the tensor is never freed.
   absl::optional<size_t> last;
   // The tensor that holds this tensor in its memory, or this tensor itself if
   // it has memory of its own. The lifetime of a root covers the lifetimes of
@@ -150,9 +153,9 @@ std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
 // tensor. If a tensor is live from the start, its users include a node that no
 // node precedes, so that no other tensor can use the memory earlier. If a
 // tensor is never freed, its users include a node that no node follows, so that
-// no other tensor can use the memory afterwards. Requires an order of
-// OrderOnStreams (streams.h). O(references of nodes to tensors + tensors *
-// chains).
+// no other tensor can use the memory afterwards. Requires an order that
+// OrderOnStreams (streams.h) has returned. O(references of nodes to tensors +
+// tensors * chains).
 UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   const TaskOrder& order);
 

@@ -41,12 +41,12 @@ struct TensorSpec {
   // The bytes of a constant, aligned to 16. There are as many bytes as the
   // shape requires.
   absl::Span<const uint8_t> data;
-  // True if the file has data for the tensor, even if the data is empty, and
-  // the tensor is neither an input nor a variable.
+  // True if the tensor is neither an input nor a variable, and the file has
+  // data for the tensor. The data may be empty.
   bool is_constant = false;
   // True if the tensor is the output of a DEQUANTIZE or DENSIFY that depends on
-  // constants alone, so that it can be computed once. The tensor is then
-  // neither an input or output of the graph nor a variable.
+  // constants alone, so that it can be computed once. Always false for
+  // variables, and for inputs and outputs of the graph.
   bool is_folded = false;
   // True if nothing writes the tensor and only custom operators read it. The
   // tensor is then working memory of these operators, and carries no data from
@@ -122,7 +122,7 @@ struct SignatureSpec {
   std::vector<Argument> outputs;
 };
 
-// A named piece of data in a model that is not part of its graphs.
+// A named piece of data that a model stores in addition to its graphs.
 struct MetadataSpec {
   std::string name;
   absl::Span<const uint8_t> data;

@@ -46,9 +46,9 @@ struct ModelTraceOptions {
   // plan is not sound.
   bool honour_offline_plan = false;
   // If not 0, schedules the operators on this number of streams (streams.h), at
-  // most 64. The trace then has the order of the operators and the users of
-  // each record (ProblemSpec::constraints). With 0, the operators run in the
-  // order of the file. Has an effect only under `plain` and `cpu`.
+  // most 64. The trace then has two more parts (ProblemSpec::constraints): the
+  // users of each record, and the order of the operators. With 0, the operators
+  // run in the order of the file. Must be 0 under `micro`.
   size_t streams = 0;
   // Says which tensors share memory. Has an effect only under `cpu`. With
   // kGroups, the records have places in rigid groups
@@ -57,9 +57,9 @@ struct ModelTraceOptions {
   // aligned to this number.
   Sharing sharing = Sharing::kFixed;
   size_t sharing_alignment = 64;
-  // Shapes that replace those that the model declares. They have an effect only
-  // under `plain`. To find known shapes under all rules, use
-  // harness/given_shapes.h.
+  // These shapes replace the shapes that the model declares. They have an
+  // effect only under `plain`. To find all shapes that are known if the shapes
+  // of some tensors are given, use harness/given_shapes.h.
   KnownShapes shapes = {};
 };
 
@@ -107,8 +107,8 @@ using ModelParser = std::function<absl::StatusOr<ModelTrace>(
 
 // Reads a model from a file, which is mapped into memory, or from standard
 // input if the path is "-". Errors: those of the parser, and those of
-// ReadProblemFile for opening the file. If options are given instead of a
-// parser, ParseModelTrace parses the model with them.
+// ReadProblemFile for a file that cannot be opened. If options are given
+// instead of a parser, ParseModelTrace parses the model with them.
 absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
                                           const ModelParser& parse);
 absl::StatusOr<ModelTrace> ReadModelTrace(

@@ -37,11 +37,11 @@ struct MetadataChange {
 
 // Returns the bytes that have to be put before `model` to make the change.
 // `name` stands for the file in messages. The result depends only on the model
-// and the change. Error: InvalidArgument for bytes that are not a model, for a
-// root with fields that the schema of this library does not know, for a model
-// with buffers outside of the flatbuffer (their offsets count from the start of
-// the file, and would be wrong), and if the new file would be larger than a
-// flatbuffer can be. O(bytes).
+// and the change. Error: InvalidArgument if `model` is not a model, if its root
+// has fields that the schema of this library does not know, if it has buffers
+// outside of the flatbuffer (their offsets count from the start of the file,
+// and would be wrong), or if the new file would be larger than a flatbuffer can
+// be. O(bytes).
 absl::StatusOr<std::string> PrefixOf(absl::string_view model,
                                      absl::string_view name,
                                      const MetadataChange& change);

@@ -60,15 +60,16 @@ struct ModelProgram {
 // constants alone (TensorSpec::is_folded), is a variable tensor
 // (TensorSpec::is_variable), or has a type without a fixed size. A tensor that
 // nothing writes has 0 bytes, too. An open extent counts as 1. Errors, naming
-// the subgraph, the operator and the chain of calls: InvalidArgument if there
-// is no such subgraph, or if signatures are to be entered and the model has
-// none; those of CheckCalls (calls.h) and of CheckProgram; OutOfRange if a size
-// overflows.
+// the subgraph, the operator and the chain of calls: InvalidArgument if
+// options.subgraph does not exist, or if options.enters_signatures is true and
+// the model has no signatures; those of CheckCalls (calls.h) and of
+// CheckProgram; OutOfRange if a size overflows.
 absl::StatusOr<ModelProgram> ProgramOfModel(
     const Model& model, const ProgramOfModelOptions& options = {});
 
 // Returns the inputs with which output 0 of a builtin operator may share memory
-// under the rules `cpu`. Returns InPlace::kNever for other operators.
+// under the rules `cpu`. Returns InPlace::kNever for custom operators, and for
+// operators that cannot share memory in this way.
 InPlace InPlaceOf(const OperatorSpec& op);
 
 }  // namespace stowage

@@ -9,10 +9,10 @@
 
 namespace stowage {
 
-// Returns whether the operator must keep its order among the other operators
-// with side effects. An operator has side effects if an input or output is a
-// resource, or if it runs other subgraphs. O(inputs and outputs of the
-// operator).
+// Returns whether the operator has side effects, and must therefore keep its
+// place in the order of all operators with side effects. An operator has side
+// effects if one of its inputs or outputs is a resource, or if it runs other
+// subgraphs. O(inputs and outputs of the operator).
 bool HasSideEffects(const SubgraphSpec& graph, const OperatorSpec& op);
 
 }  // namespace stowage

@@ -59,7 +59,7 @@ StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
                                  size_t streams);
 
 // Returns the schedule of the operators of a graph as an order. Error:
-// InvalidArgument for no streams, or more than TaskOrder::kMaxChains.
+// InvalidArgument if `streams` is 0 or above TaskOrder::kMaxChains.
 absl::StatusOr<TaskOrder> OrderOnStreams(const SubgraphSpec& graph,
                                          size_t streams);
 

@@ -27,9 +27,10 @@ std::vector<size_t> CountConsumers(const SubgraphSpec& graph);
 
 // Makes a trace from the records of a graph. Sizes are rounded up to the
 // alignment. The trace also has the users of records, if there are any, and the
-// number of tensors that were folded. `place` stands for the graph in messages.
-// Errors: InvalidArgument for an alignment that is not a power of two, and,
-// naming the tensor, if a size or a sum exceeds 2^64 - 1.
+// number and the bytes of the folded tensors (TensorSpec::is_folded). `place`
+// stands for the graph in messages. Errors: InvalidArgument if the alignment is
+// not a power of two; InvalidArgument, naming the tensor, if a rounded size or
+// the sum of the sizes of all folded tensors exceeds 2^64 - 1.
 absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
                                           const SubgraphSpec& graph,
                                           const ArenaRecords& records,

@@ -52,8 +52,8 @@ absl::string_view MicroCategoryName(MicroCategory category);
 struct MicroUsage {
   size_t requested_bytes = 0;
   size_t used_bytes = 0;  // includes padding for alignment
-  // For arrays of structs, the number of array elements. For all other bytes,
-  // the number of requests.
+  // The number of requests for memory. A request for an array of structs counts
+  // once for each element of the array.
   size_t count = 0;
 };
 
@@ -101,10 +101,10 @@ struct MicroArena {
   size_t head_bytes = 0;  // bytes that the plan takes
   size_t tail_bytes = 0;
   std::vector<MicroUsage> tail;  // is indexed by category
-  // The memory of the phase in which operators are prepared. It is the memory
-  // at the operator that needs the most bytes in Prepare, and is an upper
-  // bound: it is computed as if kernels freed no temporary tensor. The next two
-  // fields are the indices of this operator.
+  // The memory of the phase in which operators are prepared, at the operator
+  // for which Prepare needs the most bytes. This memory is an upper bound,
+  // since it is computed as if kernels freed no temporary tensor. The next two
+  // fields say which operator this is.
   MicroPhase preparing;
   size_t preparing_subgraph = 0;
   size_t preparing_operator = 0;
@@ -112,8 +112,8 @@ struct MicroArena {
   MicroPhase running;   // needs the head and the tail
   // The size of the smallest arena in which every phase fits.
   size_t peak_bytes = 0;
-  // The sorted names of the operators, custom and builtin, for which the memory
-  // is not known. The bytes that these operators keep are not counted.
+  // The sorted names of the custom and builtin operators that need an unknown
+  // amount of memory. The bytes that these operators keep are not counted.
   std::vector<std::string> unknown_operators;
 };
 

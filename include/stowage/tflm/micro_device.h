@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates the memory of models in an arena. The calls are the same as those
-// of the allocator of TensorFlow Lite Micro, in the same order. Use this header
-// in programs that provide the arena or the planner themselves. To predict the
+// Allocates the memory of models in an arena. The allocator of TensorFlow Lite
+// Micro makes the same allocations in the same order. Use this header in
+// programs that provide the arena or the planner themselves. To predict the
 // size of an arena without having one, use micro_arena.h; to run a model in an
 // arena, use harness/micro_memory.h.
 #ifndef STOWAGE_TFLM_MICRO_DEVICE_H_

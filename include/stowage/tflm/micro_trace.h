@@ -10,19 +10,19 @@
 //
 // The rules are those of TensorFlow Lite Micro ("upstream") at commit
 // kMicroCommit, with its reference kernels (docs/micro.md). Under these rules,
-// the whole model is planned at once: a subgraph that IF, WHILE or CALL_ONCE
-// calls runs within the calling operator. Task 0 precedes the first operator.
-// Each operator is a task, and each call of a subgraph adds a task for its
-// beginning.
+// the whole model is planned at once: the operators IF, WHILE and CALL_ONCE
+// call subgraphs, and a called subgraph runs within the calling operator. Task
+// 0 precedes the first operator. Each operator is a task, and each call of a
+// subgraph adds a task for its beginning.
 //
 // An input is live from the beginning of its subgraph to its last use. An
 // output is live from the operator that writes it to the end of its subgraph.
 // Any other tensor is live from the operator that writes it to its last use.
 // Scratch memory is live during its operator, and during the subgraphs that
-// this operator calls. Nothing shares memory in place. A tensor that no
-// operator reads or writes has a record, too, and is live at an extra task at
-// the end. Sizes are rounded up to kMicroAlignment. Empty tensors, constants,
-// handles and variables have no record.
+// this operator calls. No output takes over the memory of an input. A tensor
+// that no operator reads or writes has a record, too, and is live at an extra
+// task at the end. Sizes are rounded up to kMicroAlignment. Empty tensors,
+// constants, handles and variables have no record.
 #ifndef STOWAGE_TFLM_MICRO_TRACE_H_
 #define STOWAGE_TFLM_MICRO_TRACE_H_
 
@@ -84,11 +84,11 @@ struct MicroBuffer {
 //
 // Errors: InvalidArgument
 //   - if there are offsets, but not one for each tensor,
-//   - naming the tensor, for a type with a size that the device does not know,
-//   - naming subgraph and operator, for a number of inputs or outputs that the
-//     device refuses, for a call of a subgraph that does not exist or is
-//     already running, for calls nested 64 deep, for sizes that overflow 64
-//     bits, and for more than 2^24 tasks.
+//   - naming the tensor, if the device does not know the size of its type,
+//   - naming the subgraph and the operator, if the device refuses the number of
+//     inputs or outputs, if the called subgraph does not exist or is already
+//     running, if calls are nested 64 deep, if sizes overflow 64 bits, or if
+//     there are more than 2^24 tasks.
 absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word = MicroWord::k64,
     absl::Span<const int32_t> offsets = {});
@@ -112,8 +112,9 @@ void HoldInputsAndOutputs(const Model& model,
 // Returns the trace of all subgraphs. The tensors of all subgraphs are numbered
 // consecutively, as in the metadata of offline plans, and ids beyond the last
 // tensor are scratch memory. Only the options tensor_alignment, io_lifetime and
-// honour_offline_plan have an effect. Errors: those of MicroBuffersOf;
-// InvalidArgument for a subgraph other than the first.
+// honour_offline_plan have an effect. Errors: those of HeadBuffers
+// (offline_check.h); InvalidArgument if options.subgraph or options.streams is
+// not 0, or if tensor_alignment is not a power of two.
 absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
                                         const ModelTraceOptions& options = {});
 

@@ -76,7 +76,7 @@ struct OfflineBuffer {
   size_t offset = 0;  // is in bytes, and is set if the plan is not refuted
   // True if the buffer has a given offset and shares bytes with another buffer
   // with a given offset while both are live. Only custom operators can intend
-  // this.
+  // such an overlap.
   bool shares_bytes = false;
 };
 
@@ -185,9 +185,9 @@ struct HeadOptions {
 // places the other buffers around these offsets is therefore sound. With
 // IoLifetime::kKeep, inputs and outputs are held (HoldInputsAndOutputs).
 //
-// Errors: those of MicroBuffersOf and KeptOffsets; with offsets, those of
-// ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument if the offsets are
-// unsound even when custom overlaps are allowed.
+// Errors: those of MicroBuffersOf and KeptOffsets; if there are offsets, also
+// those of ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument if the
+// offsets are unsound even when custom overlaps are allowed.
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
     const Model& model, const HeadOptions& options = {});
 
@@ -226,9 +226,11 @@ struct OfflinePlanning {
 
 // Plans the head of a model. If several operators call a subgraph, each tensor
 // of the subgraph is live from the first run of the subgraph to its last run.
-// Only the tensors in `chosen` get offsets, or all tensors if `chosen` has no
-// value; the tensors of all subgraphs are numbered consecutively. Two kinds of
-// tensors never get an offset: variables, which lie in the tail, as they do
+// If `chosen` has a value, only two kinds of tensors get offsets: those in
+// `chosen`, in which the tensors of all subgraphs are numbered consecutively,
+// and those that must keep an offset (KeptOffsets). If `chosen` has no value,
+// all tensors get offsets. In both cases, two kinds of tensors get no offset
+// unless they must keep one: variables, which lie in the tail, as they do
 // without a plan; and tensors with an entry in the plan that the device would
 // wrongly use for a variable (kNoMemory). Scratch memory has the sizes for
 // pointers of 64 bits, which are never less than the sizes for 32 bits. With
@@ -236,9 +238,10 @@ struct OfflinePlanning {
 // scratch memory on a held buffer, the held buffers are placed above all
 // others.
 //
-// Errors: those of MicroBuffersOf and of Solve (planner.h); InvalidArgument for
-// a tensor that does not exist, and for an input or output that must be held
-// but gets no offset; OutOfRange for a head above kLargestArena.
+// Errors: those of HeadBuffers and of Solve (planner.h); InvalidArgument if
+// `chosen` has a tensor that does not exist, if an input or output that must be
+// held would get no offset, or if no sound plan was found with the offsets of
+// KeptOffsets; OutOfRange if the head would be larger than kLargestArena.
 absl::StatusOr<OfflinePlanning> PlanOffline(
     const Model& model, absl::string_view strategy,
     const SolveOptions& options = {},

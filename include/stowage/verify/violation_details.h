@@ -26,8 +26,9 @@ struct ViolationFact {
   bool is_list = false;
 };
 
-// Says what is held twice at the task of a violation (Violation::task), by two
-// tensors or by a tensor and a hole: bytes, an object, or nothing.
+// Says what is held twice at the task of a violation (Violation::task). Two
+// tensors, or a tensor and a hole, may hold the same bytes or the same object.
+// With kNothing, nothing is held twice.
 enum class HeldTwice { kNothing, kBytes, kObject };
 
 struct ViolationDetails {

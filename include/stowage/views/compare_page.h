@@ -10,7 +10,8 @@
 //
 // Cells show the excess over the lower bound as a number and as a colour. Like
 // all pages of this folder, the file is self-contained and runs only its own
-// script. If scripts are disabled, the table has the order of the rows.
+// script. If scripts are disabled, the rows keep the order in which they were
+// given.
 #ifndef STOWAGE_VIEWS_COMPARE_PAGE_H_
 #define STOWAGE_VIEWS_COMPARE_PAGE_H_
 

@@ -28,8 +28,9 @@ namespace stowage::views {
 
 // Returns one SVG document like those of PlanSvg (views/svg.h): without
 // scripts, with the same bytes on every machine. `title` is the name of the
-// problem. Requires points that CostCurve has returned, with plans. Error:
-// InvalidArgument for a size out of range. O(points).
+// problem. Requires that CostCurve has returned the points, and that their
+// solutions have plans. Error: InvalidArgument if a size in `options` is out of
+// range. O(points).
 absl::StatusOr<std::string> CostCurveSvg(absl::Span<const CostPoint> curve,
                                          absl::string_view title,
                                          const SvgOptions& options = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats a plan for all values (dynamic/plan_dynamic.h) as one HTML file, with
-// a slider that chooses the value for which the plan is shown. For plans of
-// fixed sizes, use views/page.h, which makes files of the same kind.
+// Formats a plan for all values of the parameters (dynamic/plan_dynamic.h) as
+// one HTML file. A slider chooses the value for which the plan is shown. For
+// plans of fixed sizes, use views/page.h, which makes files of the same kind.
 //
 //   absl::StatusOr<std::string> page =
 //       views::FormatDynamicPage(problem, *plan, "bert.json");

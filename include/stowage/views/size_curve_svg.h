@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws how the size of a plan for all values (dynamic/plan_dynamic.h) depends
-// on one parameter, as an SVG picture. For the picture of a plan at one value,
-// use views/svg.h.
+// Draws an SVG picture of a plan for all values of the parameters
+// (dynamic/plan_dynamic.h). The picture shows how the size of the plan depends
+// on one of the parameters. For the picture of a plan at one value, use
+// views/svg.h.
 //
 //   absl::StatusOr<DynamicPlan> plan = PlanForAllValues(problem);
 //   if (!plan.ok()) return plan.status();
@@ -10,9 +11,10 @@
 //   if (!curve.ok()) return curve.status();
 //   absl::StatusOr<std::string> svg = views::SizeCurveSvg(*curve, "bert.json");
 //
-// Values run to the right, bytes upwards. The solid line is the height of the
-// stack, the dashed line the smallest plan that was found for a value, and the
-// dotted line the reserve.
+// Values run to the right, bytes upwards. The solid line is the height that the
+// stack of the plan has at each value. The dashed line is the size of the
+// smallest plan that was found for each value alone. The dotted line is the
+// reserve, which suffices for all values.
 #ifndef STOWAGE_VIEWS_SIZE_CURVE_SVG_H_
 #define STOWAGE_VIEWS_SIZE_CURVE_SVG_H_
 
@@ -45,10 +47,10 @@ struct SizeCurve {
 // parameters in any order, as in "batch=8,n=1". If the problem has scenarios,
 // it has no parameters, and both texts must be empty. If `fixed` is empty, the
 // curve has the values that were compared for the plan (DynamicPlan::heights).
-// Otherwise, EvaluateOrder chooses the values of the curve. Errors:
-// InvalidArgument for a parameter that is unknown, missing or given twice, for
-// a value that a parameter does not have, and if the limits of the problem
-// leave no value.
+// Otherwise, EvaluateOrder chooses the values of the curve. Error:
+// InvalidArgument if a parameter is unknown, missing or given twice, if a given
+// value is not a value of its parameter, or if the limits of the problem leave
+// no value.
 absl::StatusOr<SizeCurve> SizeCurveOver(const DynamicProblem& problem,
                                         const DynamicPlan& plan,
                                         absl::string_view parameter,
@@ -56,7 +58,8 @@ absl::StatusOr<SizeCurve> SizeCurveOver(const DynamicProblem& problem,
 
 // Returns one SVG document like those of PlanSvg (views/svg.h): without
 // scripts, with the same bytes on every machine. `title` is the name of the
-// problem. Error: InvalidArgument for a size out of range. O(points).
+// problem. Error: InvalidArgument if a size in `options` is out of range.
+// O(points).
 absl::StatusOr<std::string> SizeCurveSvg(const SizeCurve& curve,
                                          absl::string_view title,
                                          const SvgOptions& options = {});

@@ -46,7 +46,7 @@ struct SvgOptions {
 // at most 4,000 rectangles and 8,000 runs of pixels, and is therefore below 400
 // kB; the smallest tensors are merged into runs. Ids are escaped and have no
 // control characters. An unsafe plan is marked with its violation. Error:
-// InvalidArgument for a size out of range. O(n log n + pixels).
+// InvalidArgument if a size in `options` is out of range. O(n log n + pixels).
 absl::StatusOr<std::string> PlanSvg(const PlanView& view,
                                     const SvgOptions& options = {});
 

@@ -50,11 +50,11 @@ struct TextOptions {
 };
 
 // Returns lines with line ends. Ids are printed without control characters and
-// direction marks, and count as many columns as terminals draw. An unsafe plan
-// is shown with its violation, and with `X` (`!` in plans with letters) where
-// bytes are occupied twice. Errors: InvalidArgument for a width or height out
-// of range; OutOfRange for tasks that the plan does not have. O(n + width *
-// height).
+// direction marks, and take as many columns as they need in a terminal
+// (DisplayWidth). An unsafe plan is shown with its violation, and with `X` (`!`
+// in plans with letters) where bytes are occupied twice. Errors:
+// InvalidArgument for a width or height out of range; OutOfRange for tasks that
+// the plan does not have. O(n + width * height).
 absl::StatusOr<std::string> PlanText(const PlanView& view,
                                      const TextOptions& options);
 
