@@ -109,6 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Inputs, RefusedOutputTest,
     testing::ValuesIn<OutputCase>({
+        {"TraceByItsPlan", "plan in.csv --strategy naive -o trace.csv", kInput},
         {"ModelByTrace", "trace m.tflite -o m.tflite", kInput},
         {"ModelByTraceThroughALink", "trace m.tflite -o link.tflite", kInput},
         {"ModelThroughALinkByTrace", "trace link.tflite -o m.tflite", kInput},
@@ -159,9 +160,6 @@ INSTANTIATE_TEST_SUITE_P(
         {"NullDevice",
          "plan in.csv --strategy naive -o /dev/null --certificate /dev/null",
          ""},
-        // The plan may replace its trace, because the plan file contains the
-        // whole trace.
-        {"TraceByItsPlan", "plan in.csv --strategy naive -o trace.csv", ""},
         {"DumpAgain", "run m.tflite --dump d", ""},
         {"DumpBesideItsModel", "run m.tflite --dump .", ""},
         // The plan goes to standard output, so the summary must go elsewhere.

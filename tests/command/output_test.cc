@@ -105,17 +105,6 @@ TEST(Output, FullDiskUnderStandardOutput) {
   EXPECT_EQ(result.err, "<stdout>: cannot write it: File too large\n");
 }
 
-TEST(Output, PlanMayReplaceItsTrace) {
-  const CommandFolder folder;
-  folder.Write("in.csv", kTwoRecords);
-  const CommandResult result = folder.Run(
-      "stowage plan in.csv --strategy naive -o in.csv && "
-      "stowage verify in.csv in.csv");
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(folder.Read("in.csv"),
-            "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n");
-}
-
 // Like most commands, this command is ended by SIGPIPE without a message.
 TEST(Output, ClosedPipe) {
   const CommandFolder folder;

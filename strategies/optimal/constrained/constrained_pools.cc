@@ -23,6 +23,9 @@ namespace {
 // The maximum number of rounds of selections. Each round excludes the sets of
 // items that could not be packed in earlier rounds.
 constexpr size_t kMaxSearches = 1000;
+// Once the nodes are spent, selections are still tried so many times. Each of
+// them is packed by construction, which often suffices.
+constexpr size_t kMaxRoundsBeyond = 4;
 // With at most kMaxItemsInAll items, all selections of least cost are packed.
 // With more items, only kFewSelections of these selections are packed. The
 // others have the same cost, and could at best have a smaller total.
@@ -92,6 +95,7 @@ Solution ConstrainedSearch::SolvePools() {
   if (is_large || has_costs) constructed = ConstructTwice();
   uint64_t cost_bound = 0;
   bool is_cost_exact = true;
+  size_t rounds_beyond = 0;
   for (size_t round = 0; round < kMaxSearches; ++round) {
     const rigid::PoolSelections selected =
         SelectPools(items_, constraints_.pools, nogoods_, limits);
@@ -107,7 +111,8 @@ Solution ConstrainedSearch::SolvePools() {
                    best_.cost <= pairs_.cost && !limits_.decide;
       break;
     }
-    if (IsOver() || !is_narrowed_) break;
+    if (limits_.stop.IsSet() || !is_narrowed_) break;
+    if (nodes_ >= limits_.nodes && ++rounds_beyond > kMaxRoundsBeyond) break;
   }
   if (IsBetter(constructed, best_)) {
     is_proved_ = false;
