@@ -126,6 +126,7 @@ class Selecting {
       }
     }
     std::vector<uint32_t> live;
+    live.reserve(kept.size() + 1);
     for (const size_t k : kept) live.push_back(live_[k]);
     live.push_back(item);
     live_ = std::move(live);
