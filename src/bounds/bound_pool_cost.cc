@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "src/bounds/bound_pool_cost.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +10,7 @@
 
 #include "src/base/int128.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/pool_selection.h"
+#include "src/bounds/pool_items.h"
 #include "src/bounds/spill_bound.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"

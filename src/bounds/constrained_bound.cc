@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/bounds/bound_pool_cost.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"

@@ -28,7 +28,7 @@ uint64_t CostWithinGroups(const Problem& problem);
 
 // Returns a lower bound of the cost of the pools that records use: the sum of
 // the costs of the cheapest choices, and the cost of records that have to leave
-// the cheapest pool (BoundPoolCost, pool_selection.h). O(n log n) for short
+// the cheapest pool (BoundPoolCost, bound_pool_cost.h). O(n log n) for short
 // lifetimes; for long ones only some tasks are examined.
 uint64_t BoundCostOfPools(const Problem& problem);
 

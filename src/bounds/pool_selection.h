@@ -76,15 +76,6 @@ optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
                                                Span<const MemoryPool> pools,
                                                Span<const Nogood> nogoods);
 
-// Returns a lower bound of the cost of any selection. It is the cost of the
-// cheapest choice of each item, plus a bound of the cost of moving items out of
-// pools that cannot hold them. This second bound is the larger one of the bound
-// of the most expensive step and the bound over all steps (BoundSpill,
-// spill_bound.h). O(n log n) for short lifetimes; with long lifetimes some
-// steps are skipped.
-uint64_t BoundPoolCost(Span<const PoolItem> items,
-                       Span<const MemoryPool> pools);
-
 }  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_BOUNDS_POOL_SELECTION_H_

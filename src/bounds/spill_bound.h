@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes a lower bound of the cost of moving records out of a pool that
-// cannot hold all of them, for BoundPoolCost (pool_selection.h). To select the
+// cannot hold all of them, for BoundPoolCost (bound_pool_cost.h). To select the
 // records that leave, use SelectPools (pool_selection.h).
 #ifndef STOWAGE_SRC_BOUNDS_SPILL_BOUND_H_
 #define STOWAGE_SRC_BOUNDS_SPILL_BOUND_H_

@@ -16,6 +16,7 @@
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "src/base/antichain.h"
+#include "src/bounds/bound_pool_cost.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
 
