@@ -48,7 +48,7 @@ namespace stowage {
 // written if the records of the conflict have no room in their pool even if
 // each pair that pays for sharing bytes shares as many bytes as it can.
 //
-// Takes O(n) time without a log. A conflict of c records takes O(c^2), because
+// Takes O(n log n) time without a log. A conflict of c records takes O(c^2), because
 // its witnesses of irreducibility are also written
 // (Solution::conflict_witnesses). The witnesses are left out if the conflict
 // has more than 1000 records.

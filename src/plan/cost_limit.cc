@@ -73,10 +73,12 @@ StatusOr<Solution> CostLimitSearch::Run() {
       solver_.KeepGoing()) {
     // Without a plan within the limit there is no capacity to lower, so that
     // this search may use all that is left.
+    cost_bound_ = least->cost_bound;
     least = solver_.Solve(solver_.capacities(), *least, 1);
     if (!least.ok()) return least;
   }
-  cost_bound_ = least->cost_bound;
+  cost_bound_ = std::max(cost_bound_, least->cost_bound);
+  least->cost_bound = cost_bound_;
   if (!IsWithin(*least)) return TooCostly(*std::move(least));
   cheapest_ = *std::move(smallest);
   best_ = *std::move(least);

@@ -107,8 +107,7 @@ class Checker {
       if (pool < problem_.constraints()->pools.size()) continue;
       return OtherRecords("pools", "the number of a pool for each record");
     }
-    Status s = CheckPlan();
-    if (!s.ok() || !verdict_.refuted.empty()) return s;
+    if (Status s = CheckPlan(); !s.ok() || !verdict_.refuted.empty()) return s;
     return certificate::CheckConstrainedClaim(problem_, claim_, &verdict_);
   }
 

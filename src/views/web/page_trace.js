@@ -312,10 +312,15 @@ class Plan {
     return this.band ? this.band.values[i] : this.bandAt(this.offset.at(i));
   }
 
-  // Returns the results of firstByte, as numbers to sort by.
+  // Returns the results of firstByte, as numbers to sort by. They are computed
+  // once, since the table asks for them whenever it is scrolled.
   get firstBytes() {
     if (this.bands.length === 0) return this.offsets;
-    return Float64Array.from(this.offsets, (_, i) => Number(this.firstByte(i)));
+    if (!this.firstByteNumbers) {
+      this.firstByteNumbers =
+        Float64Array.from(this.offsets, (_, i) => Number(this.firstByte(i)));
+    }
+    return this.firstByteNumbers;
   }
 
   // Returns the band that is drawn at an offset of the chart.
