@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provides segment trees over the positions 0, 1, 2..., such as steps or size
-// classes. Each of these types supports different updates and queries:
+// classes. The types differ in their updates and queries:
 //
-//   BestOfRange   sets single positions; finds the best value of a range
-//   RangeHeights  raises ranges; finds the greatest height of a range
+//   BestOfRange   sets single positions; finds the best value in a range
+//   RangeHeights  raises ranges; finds the greatest height in a range
 //   RaisedRanges  raises ranges; finds the height of a single position
-//   RangeCounts   adds to ranges; finds the greatest count of all
+//   RangeCounts   adds to ranges; finds the greatest count in a range
 //
 // To sum values, use a Fenwick tree (src/verify/hit_counter.h).
 //
@@ -24,8 +24,8 @@ namespace stowage {
 
 inline constexpr size_t kNoPosition = std::numeric_limits<size_t>::max();
 
-// Returns the number of leaves of a tree: the lowest power of two that is not
-// below the number of positions. Node 1 is the root, the children of node k are
+// Returns the number of leaves of a tree: the smallest power of two that is at
+// least the number of positions. Node 1 is the root, the children of node k are
 // 2k and 2k + 1, and the leaves are the last nodes.
 inline size_t LeavesFor(size_t positions) {
   size_t leaves = 1;
@@ -33,9 +33,9 @@ inline size_t LeavesFor(size_t positions) {
   return leaves;
 }
 
-// Calls visit(node) for a smallest set of nodes whose subtrees together have
-// exactly the leaves [first, last). The arguments `first` and `last` are
-// numbers of nodes. O(log leaves).
+// Calls visit(node) for the nodes of a smallest set of subtrees that together
+// have exactly the leaves [first, last). `first` and `last` are numbers of
+// nodes. O(log leaves).
 template <typename Visit>
 void VisitCover(size_t first, size_t last, Visit visit) {
   for (; first < last; first /= 2, last /= 2) {
@@ -51,9 +51,10 @@ struct Larger {
   }
 };
 
-// Keeps a value for each position, and finds the best value of a range.
-// `Better` returns the better one of two values; the result must not depend on
-// the order of the two. Functions are O(log positions) unless stated otherwise.
+// Stores a value for each position, and finds the best value in a range.
+// `Better` returns the better of two values; its result must not depend on the
+// order of the two arguments. Functions are O(log positions) unless stated
+// otherwise.
 template <typename Value, typename Better = Larger>
 class BestOfRange {
  public:
@@ -64,7 +65,7 @@ class BestOfRange {
         nodes_(2 * leaves_, value),
         better_(std::move(better)) {}
 
-  // Gives position i the value values[i]. O(positions).
+  // Sets the value of each position i to values[i]. O(positions).
   explicit BestOfRange(const std::vector<Value>& values,
                        Better better = Better())
       : BestOfRange(values.size(), Value(), std::move(better)) {
@@ -81,8 +82,8 @@ class BestOfRange {
     while (node > 1) SumUp(node /= 2);
   }
 
-  // If the value of a position is lower than `value`, raises it to `value`.
-  // Requires that `Better` is Larger.
+  // Raises the value of a position to `value` if it is lower. Requires that
+  // `Better` is Larger.
   void Raise(size_t position, const Value& value) {
     for (size_t node = leaves_ + position; node > 0 && nodes_[node] < value;
          node /= 2) {
@@ -90,26 +91,25 @@ class BestOfRange {
     }
   }
 
-  // Returns the best one of `best` and the values of the positions [begin,
-  // end).
+  // Returns the best of `best` and the values of the positions [begin, end).
   Value Best(size_t begin, size_t end, Value best = Value()) const {
     VisitCover(leaves_ + begin, leaves_ + end,
                [&](size_t node) { best = better_(best, nodes_[node]); });
     return best;
   }
 
-  // Returns the last position below `end` whose value is above `bound`, or
+  // Returns the last position below `end` with a value above `bound`, or
   // kNoPosition if there is none. `end` must itself be a position. Requires
   // that `Better` is Larger.
   size_t LastAbove(size_t end, const Value& bound) const {
-    // Climbs until the subtree to the left contains such a value.
+    // Climb until the subtree to the left contains such a value.
     size_t node = leaves_ + end;
     do {
       while (node % 2 == 0 && node > 1) node /= 2;
       if (node == 1) return kNoPosition;
       --node;
     } while (!(bound < nodes_[node]));
-    // Descends to the last position with such a value in this subtree.
+    // Descend to the last position with such a value in this subtree.
     while (node < leaves_) {
       node = 2 * node + 1;
       if (!(bound < nodes_[node])) --node;
@@ -127,8 +127,8 @@ class BestOfRange {
   Better better_;
 };
 
-// Keeps a height for each position, at first Height(), and finds the greatest
-// height of a range. Raising a range changes only the nodes that cover the
+// Stores a height for each position, initially Height(), and finds the greatest
+// height in a range. Raising a range changes only the nodes that cover the
 // range and the nodes above them. Ranges must not be empty. O(log positions).
 template <typename Height>
 class RangeHeights {
@@ -155,9 +155,10 @@ class RangeHeights {
     size_t right = leaves_ + end - 1;
     Height highest = nodes_[left].highest;
     RaiseTo(nodes_[right].highest, &highest);
-    // Climbs from both ends of the range until they meet. The siblings between
-    // the ends are nodes of the range. The nodes above the ends count only
-    // where they were raised as a whole.
+    // Climb from both ends of the range until they meet. The siblings between
+    // the ends are entirely in the range. Of a node above the ends, only the
+    // `whole` height counts, since positions below it may be outside of the
+    // range.
     while (left != right) {
       const size_t left_sibling = left ^ 1;
       const size_t right_sibling = right ^ 1;
@@ -178,15 +179,15 @@ class RangeHeights {
 
  private:
   struct Node {
-    // The greatest height of the positions below the node. It does not include
-    // heights to which nodes above this one were raised as a whole.
+    // The greatest height of the positions below the node, without the heights
+    // to which nodes above this node were raised as a whole.
     Height highest = Height();
     // The height to which the node was raised as a whole.
     Height whole = Height();
   };
 
   static void RaiseTo(const Height& height, Height* raised) {
-    // This always assigns, since a branch could not be predicted.
+    // Always assigns, since a branch could not be predicted.
     *raised = *raised < height ? height : *raised;
   }
 
@@ -194,10 +195,10 @@ class RangeHeights {
   std::vector<Node> nodes_;
 };
 
-// Keeps a height for each position, at first Height(). Use this type in place
-// of RangeHeights if only heights of single positions are needed, and if they
-// are needed more often than ranges are raised. RaisedRanges is then faster:
-// each node has 16 children, so each position is below few nodes.
+// Stores a height for each position, initially Height(). Use this type instead
+// of RangeHeights if only heights of single positions are needed, and more
+// often than ranges are raised. RaisedRanges is then faster, because each node
+// has 16 children, so there are few levels of nodes above a position.
 template <typename Height>
 class RaisedRanges {
  public:
@@ -248,13 +249,13 @@ class RaisedRanges {
     }
   }
 
-  // The first node of each level. The level of the positions comes first.
+  // The first node of each level, beginning with the level of the positions.
   std::vector<size_t> levels_;
   std::vector<Height> raised_;  // the height to which each node was raised
 };
 
-// Keeps a count for each position, which is 0 at first, and finds the greatest
-// of all counts.
+// Stores a count for each position, initially 0, and finds the greatest count
+// of a range.
 class RangeCounts {
  public:
   explicit RangeCounts(size_t positions)
@@ -273,7 +274,22 @@ class RangeCounts {
     SumUpFrom(leaves_ + end - 1);
   }
 
+  // Returns the greatest count of all positions.
   int64_t greatest() const { return greatest_[1]; }
+
+  // Returns the greatest count of the positions in [begin, end), which must not
+  // be empty. O(log^2 positions).
+  int64_t GreatestIn(size_t begin, size_t end) const {
+    int64_t greatest = std::numeric_limits<int64_t>::min();
+    VisitCover(leaves_ + begin, leaves_ + end, [&](size_t node) {
+      int64_t count = greatest_[node];
+      for (size_t above = node / 2; above > 0; above /= 2) {
+        count += added_[above];
+      }
+      greatest = std::max(greatest, count);
+    });
+    return greatest;
+  }
 
  private:
   void SumUpFrom(size_t leaf) {
@@ -283,11 +299,11 @@ class RangeCounts {
     }
   }
 
-  // Two lists are faster here than one list of nodes, since most visits of a
-  // leaf need only its entry in the first list.
+  // The two lists of nodes below are faster than one list with both counts,
+  // because most visits of a leaf need only its entry in the first list.
   size_t leaves_;
-  // The greatest count of the positions below the node. It does not include
-  // counts that were added to nodes above this one as a whole.
+  // The greatest count of the positions below the node, without the counts that
+  // were added to nodes above this node as a whole.
   std::vector<int64_t> greatest_;
   // The count that was added to the node as a whole.
   std::vector<int64_t> added_;

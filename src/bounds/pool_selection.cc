@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <string>
@@ -13,43 +14,46 @@
 #include <vector>
 
 #include "src/base/containers.h"
+#include "src/base/range_tree.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 
 namespace stowage::rigid {
 namespace {
 
-// If a layer has too many states, only this number of states is kept in the
-// layer and in each later layer. The method then becomes a beam search.
+// The number of states to keep in a layer that has too many states, and in each
+// later layer. The method is then a beam search.
 constexpr size_t kStatesBeyond = 2048;
-// The maximum number of live items that are visited in all states together.
-// These visits take about a second.
+// The maximum number of visits to live items in all states together. This many
+// visits take about a second.
 constexpr uint64_t kMaxChecksInSelection = uint64_t{1} << 28;
-// If there are more items than this, the total number of states in all layers
-// is limited to kMaxStatesOfMany. This limits the work to about a second.
+// With more than kManyItems items, the total number of states in all layers is
+// limited to kMaxStatesOfMany. This limits the time to about a second.
 constexpr size_t kManyItems = 256;
 constexpr size_t kMaxStatesOfMany = size_t{1} << 21;
 
-// A transition to a state: the state of the previous layer, and the pool of the
-// item that is added.
+// A transition to a state: the index of a state in the previous layer, and the
+// pool of the added item.
 struct Way {
   uint32_t from = 0;
   uint32_t pool = 0;
 };
 
-// The number of bytes of a pool in a key.
+// The size of a pool number in a key, in bytes.
 constexpr size_t kPoolBytes = sizeof(uint32_t);
-// The number that ends a list of links.
+// Marks the end of a list of links.
 constexpr uint32_t kNoLink = ~uint32_t{0};
 
-// The pools of the first items, as far as they matter for the remaining items.
+// The part of a selection of pools for the first items that matters for the
+// remaining items.
 struct State {
-  // The pools of the items still live, followed by a bit for each nogood. The
-  // bit is set if all items of the nogood so far are in its pool.
+  // The pools of the items that are still live, followed by one bit per nogood.
+  // The bit of a nogood is set if all of its items that have been added so far
+  // are in its pool.
   std::string key;
   uint64_t cost = 0;
-  // The transitions of least cost that lead to this state, from different
-  // states: the first and the last link of a list.
+  // The cheapest transitions to this state, each from a different state: the
+  // first and the last link of a list.
   uint32_t first_link = kNoLink;
   uint32_t last_link = kNoLink;
 };
@@ -96,8 +100,8 @@ class Selecting {
   }
 
  private:
-  // A layer of states while it is being made. No state owns more than its key,
-  // since most of the time would otherwise be spent on allocating memory.
+  // A layer of states that is being built. A state owns nothing but its key,
+  // because otherwise most of the time would be spent on allocating memory.
   struct NextLayer {
     std::vector<State> states;
     std::vector<uint64_t> used;  // bytes live, by state and pool
@@ -105,8 +109,8 @@ class Selecting {
     flat_hash_map<std::string, uint32_t> known;  // states by key
   };
 
-  // Makes the states of the next layer, which have one more item. Returns false
-  // if there are none.
+  // Adds `item` to the states, which gives the next layer. Returns false if
+  // that layer has no states, or if the signal is set.
   bool Add(uint32_t item) {
     NextLayer next;
     std::vector<size_t> kept;  // positions in live_
@@ -140,8 +144,8 @@ class Selecting {
     return items_[other].end <= items_[item].begin;
   }
 
-  // Sets `base` and `used` to a state without the items that have ended when
-  // `item` begins. The key has room for the pool of `item`.
+  // Copies state `from` to `base` and `used`, without the items that have ended
+  // when `item` begins. Reserves a place for the pool of `item` in the key.
   void Forget(uint32_t from, uint32_t item, const std::vector<size_t>& kept,
               State* base, std::vector<uint64_t>* used) const {
     const State& state = states_[from];
@@ -168,8 +172,8 @@ class Selecting {
     return pool;
   }
 
-  // Adds the state in which item `number` is in the chosen pool. The pool of
-  // the item is written to `place` of the key of `base`.
+  // Adds the state in which item `number` is in the chosen pool. Writes the
+  // pool of the item to position `place` in the key of `base`.
   void AddChoice(uint32_t from, uint32_t number, size_t place,
                  const PoolChoice& choice, const std::vector<uint64_t>& used,
                  State* base, NextLayer* next) const {
@@ -216,8 +220,8 @@ class Selecting {
     state->last_link = link;
   }
 
-  // Makes the next layer the current one. If it has too many states, keeps only
-  // the cheapest.
+  // Makes `next` the current layer. If it has too many states, keeps only the
+  // cheapest ones.
   void KeepCheapest(NextLayer* next) {
     std::vector<uint32_t> order(next->states.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -240,7 +244,8 @@ class Selecting {
     }
   }
 
-  // Keeps only the transitions of a layer; nothing else of it is needed later.
+  // Stores the transitions of a layer. Nothing else of the layer is needed
+  // later.
   void KeepWays(const NextLayer& next) {
     Ways& ways = ways_.emplace_back();
     for (const State& state : states_) {
@@ -252,7 +257,7 @@ class Selecting {
     }
   }
 
-  // Collects the selections of least cost, by following all transitions that
+  // Collects the selections of minimum cost by following all transitions that
   // lead to them.
   void Collect() {
     found_.cost = ~uint64_t{0};
@@ -264,7 +269,8 @@ class Selecting {
     }
   }
 
-  // Follows all transitions back from a final state, depth first.
+  // Follows all transitions from a final state back to the first layer, depth
+  // first.
   void FollowAll(uint32_t last) {
     const size_t count = items_.size();
     std::vector<uint32_t> pools(count);
@@ -301,7 +307,7 @@ class Selecting {
   PoolSelections found_;
 };
 
-// Returns how many items are visited if one state is carried through all items.
+// Returns the number of visits to live items if each layer has a single state.
 uint64_t ChecksOfState(Span<const PoolItem> items) {
   std::vector<uint32_t> ends;
   for (const PoolItem& item : items) ends.push_back(item.end);
@@ -315,8 +321,8 @@ uint64_t ChecksOfState(Span<const PoolItem> items) {
   return checks;
 }
 
-// Returns the selection that SelectFirstFit finds, if any. Other selections may
-// exist.
+// Returns the selection that SelectFirstFit finds, if any. If it finds none,
+// selections may still exist.
 PoolSelections FirstFitOf(Span<const PoolItem> items,
                           Span<const MemoryPool> pools,
                           Span<const Nogood> nogoods) {
@@ -337,6 +343,65 @@ PoolSelections FirstFitOf(Span<const PoolItem> items,
   }
   found.selections.push_back(*std::move(first));
   return found;
+}
+
+// Counts the items of each nogood that are in its pool.
+class NogoodCounts {
+ public:
+  NogoodCounts(size_t items, Span<const Nogood> nogoods)
+      : nogoods_(nogoods), within_(nogoods.size(), 0), of_item_(items) {
+    for (uint32_t n = 0; n < nogoods.size(); ++n) {
+      for (const uint32_t item : nogoods[n].items) of_item_[item].push_back(n);
+    }
+  }
+
+  // Returns whether no nogood would be whole with the item in the pool.
+  bool Allows(uint32_t item, uint32_t pool) const {
+    return std::none_of(of_item_[item].begin(), of_item_[item].end(),
+                        [&](uint32_t n) {
+                          return nogoods_[n].pool == pool &&
+                                 within_[n] + 1 == nogoods_[n].items.size();
+                        });
+  }
+
+  void Add(uint32_t item, uint32_t pool) {
+    for (const uint32_t n : of_item_[item]) {
+      if (nogoods_[n].pool == pool) ++within_[n];
+    }
+  }
+
+ private:
+  const Span<const Nogood> nogoods_;
+  std::vector<size_t> within_;
+  std::vector<std::vector<uint32_t>> of_item_;  // the nogoods of each item
+};
+
+// Returns what one byte of the item costs at one step if it has to leave its
+// cheapest pool. The result is infinite if the item cannot leave the pool or is
+// not known to take room in it.
+double DensityOf(const PoolItem& item) {
+  const double taken = static_cast<double>(item.bytes) *
+                       static_cast<double>(item.end - item.begin);
+  if (item.choices.size() == 1 || taken <= 0) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return static_cast<double>(item.choices.back().cost -
+                             item.choices.front().cost) /
+         taken;
+}
+
+// Returns the items by falling density, and in order if their densities are
+// equal.
+std::vector<uint32_t> ByDensity(Span<const PoolItem> items) {
+  std::vector<double> densities;
+  densities.reserve(items.size());
+  for (const PoolItem& item : items) densities.push_back(DensityOf(item));
+  std::vector<uint32_t> order(items.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return densities[a] > densities[b];
+  });
+  return order;
 }
 
 }  // namespace
@@ -370,12 +435,7 @@ optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
                                                Span<const Nogood> nogoods) {
   std::vector<uint32_t> selection(items.size());
   std::vector<uint64_t> used(pools.size(), 0);
-  // Says for each nogood how many of its items are in its pool so far.
-  std::vector<size_t> within(nogoods.size(), 0);
-  std::vector<std::vector<uint32_t>> nogoods_of(items.size());
-  for (uint32_t n = 0; n < nogoods.size(); ++n) {
-    for (const uint32_t item : nogoods[n].items) nogoods_of[item].push_back(n);
-  }
+  NogoodCounts counts(items.size(), nogoods);
   using Ending = std::pair<uint32_t, uint32_t>;  // a step and an item
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> live;
   for (uint32_t k = 0; k < items.size(); ++k) {
@@ -388,20 +448,44 @@ optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
     const auto fitting =
         std::find_if(choices.begin(), choices.end(), [&](const auto& choice) {
           const auto& capacity = pools[choice.pool].capacity;
-          if (capacity && used[choice.pool] + bytes > *capacity) return false;
-          return std::none_of(nogoods_of[k].begin(), nogoods_of[k].end(),
-                              [&](uint32_t n) {
-                                return nogoods[n].pool == choice.pool &&
-                                       within[n] + 1 == nogoods[n].items.size();
-                              });
+          return (!capacity || used[choice.pool] + bytes <= *capacity) &&
+                 counts.Allows(k, choice.pool);
         });
     if (fitting == choices.end()) return nullopt;
     selection[k] = fitting->pool;
     used[fitting->pool] += bytes;
     live.emplace(items[k].end, k);
-    for (const uint32_t n : nogoods_of[k]) {
-      if (nogoods[n].pool == fitting->pool) ++within[n];
-    }
+    counts.Add(k, fitting->pool);
+  }
+  return selection;
+}
+
+optional<std::vector<uint32_t>> SelectByDensity(Span<const PoolItem> items,
+                                                Span<const MemoryPool> pools,
+                                                Span<const Nogood> nogoods) {
+  size_t steps = 0;
+  for (const PoolItem& item : items) {
+    steps = std::max<size_t>(steps, item.end);
+  }
+  std::vector<uint32_t> selection(items.size());
+  std::vector<RangeCounts> used(pools.size(), RangeCounts(steps));
+  NogoodCounts counts(items.size(), nogoods);
+  for (const uint32_t k : ByDensity(items)) {
+    const PoolItem& item = items[k];
+    const bool has_steps = item.begin < item.end;
+    const auto fitting = std::find_if(
+        item.choices.begin(), item.choices.end(), [&](const auto& choice) {
+          const auto& capacity = pools[choice.pool].capacity;
+          if (!counts.Allows(k, choice.pool)) return false;
+          if (!capacity || !has_steps) return true;
+          const int64_t most =
+              used[choice.pool].GreatestIn(item.begin, item.end);
+          return static_cast<uint64_t>(most + item.bytes) <= *capacity;
+        });
+    if (fitting == item.choices.end()) return nullopt;
+    selection[k] = fitting->pool;
+    if (has_steps) used[fitting->pool].Add(item.begin, item.end, item.bytes);
+    counts.Add(k, fitting->pool);
   }
   return selection;
 }

@@ -23,10 +23,10 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of conflicting pairs of records that are listed.
+// The maximum number of conflicting pairs of records to list.
 constexpr size_t kMaxPairs = size_t{1} << 25;
-// The maximum number of units of work. A unit is a comparison of two records,
-// or a visit of a group. This many units take seconds.
+// The maximum number of units of work. A unit is a comparison of two records or
+// a visit to a group. This many units take seconds.
 constexpr uint64_t kMaxChecks = uint64_t{1} << 29;
 
 Solution SolutionOf(const RigidGroups& groups, const Placing& placing) {
@@ -43,8 +43,8 @@ bool Fits(const RigidGroups& groups, const optional<Placing>& placing) {
   return placing && placing->top <= groups.capacity().value_or(kNoLevel);
 }
 
-// Sets `placing` to a plan that fits the capacity, if PlaceTightly finds one.
-// `placing` is empty before the call, or has a plan that does not fit.
+// Sets `placing` to a plan that fits the capacity if PlaceTightly finds one.
+// Before the call, `placing` is empty or has a plan that does not fit.
 void FindTightPlan(const RigidGroups& groups, const Relation& relation,
                    Span<const std::vector<uint32_t>> conflicts,
                    optional<Placing>* placing) {
@@ -56,7 +56,7 @@ StatusOr<Solution> ConstructInPools(const Problem& problem,
                                     const StopSignal& stop) {
   PoolEffort effort;
   effort.stop = stop;
-  effort.ends_quickly = true;
+  effort.selects_quickly = true;
   auto packed =
       ConstructPools(problem, Relation(problem), PoolItemsOf(problem), effort);
   if (!packed.ok()) return packed.status();

@@ -14,20 +14,22 @@
 #include "stowage/base/span.h"
 #include "stowage/base/statusor.h"
 #include "stowage/constraints.h"
+#include "stowage/plan_cost.h"
 
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of selections of pools that are tried.
+// The maximum number of selections of pools to try.
 constexpr size_t kMaxSelections = 64;
-// After these selections, at most kMaxQuickSelections quick ones are tried. All
-// but the first of these have together at most kMaxItemsOfQuickSelections
-// items.
+// The maximum number of quick selections to try by density, and at the end. All
+// quick selections at the end but the first one have at most
+// kMaxItemsOfQuickSelections items in total.
 constexpr size_t kMaxQuickSelections = 16;
 constexpr size_t kMaxItemsOfQuickSelections = 4096;
 // GroupEffort::checks of a quick selection.
 constexpr uint64_t kQuickChecks = uint64_t{1} << 19;
-// Each reduction of a capacity is at least the capacity divided by this number.
+// Each reduction of a capacity is at least the capacity divided by
+// kLeastLowering.
 constexpr size_t kLeastLowering = 256;
 
 class PoolConstruction {
@@ -39,12 +41,15 @@ class PoolConstruction {
         items_(items),
         effort_(effort),
         stop_(*effort.stop),
-        room_(problem.constraints()->pools) {
-    packed_.plan.offsets.resize(problem.size());
-    packed_.plan.pools.resize(problem.size());
-  }
+        room_(problem.constraints()->pools) {}
 
   StatusOr<optional<PackedPools>> Run(const PoolEffort& effort) {
+    optional<PackedPools> best;
+    if (effort.selects_quickly) {
+      auto packed = RunByDensity(effort.stop_of_quick);
+      if (!packed.ok()) return packed;
+      best = *std::move(packed);
+    }
     max_in_nogood_ = effort.max_in_nogood;
     PoolLimits limits;
     limits.states = effort.states;
@@ -54,14 +59,19 @@ class PoolConstruction {
       const PoolSelections selected =
           SelectPools(items_, room_, nogoods_, limits);
       if (selected.selections.empty()) {
-        if (selected.is_exact) return optional<PackedPools>();
+        if (selected.is_exact) return best;
         break;
       }
+      // Later selections do not cost less.
+      if (best && selected.cost > CostOf(*best)) return best;
       auto packed = Pack(selected.selections.front());
-      if (!packed.ok() || *packed) return packed;
+      if (!packed.ok()) return packed;
+      if (*packed) return IsBetter(**packed, best) ? packed : best;
     }
-    if (effort.ends_quickly) return RunQuickly(effort.stop_of_quick);
-    return optional<PackedPools>();
+    if (effort.selects_quickly && !best) {
+      return RunQuickly(effort.stop_of_quick);
+    }
+    return best;
   }
 
   StatusOr<optional<PackedPools>> RunWithoutLimits() {
@@ -74,11 +84,44 @@ class PoolConstruction {
   }
 
  private:
+  uint64_t CostOf(const PackedPools& packed) const {
+    return CostOfPlan(problem_, packed.plan);
+  }
+
+  bool IsBetter(const PackedPools& packed,
+                const optional<PackedPools>& other) const {
+    return !other || std::pair(CostOf(packed), packed.plan.total_size) <
+                         std::pair(CostOf(*other), other->plan.total_size);
+  }
+
+  // Makes selections by density until one of them can be packed.
+  StatusOr<optional<PackedPools>> RunByDensity(const StopSignal& stop) {
+    const GroupEffort effort = effort_;
+    effort_.checks = kQuickChecks;
+    effort_.stop = &stop;
+    // Small reductions keep more items in the pool.
+    divisor_ = 2;
+    optional<PackedPools> found;
+    for (size_t k = 0; k < kMaxQuickSelections && !found && !stop.IsSet();
+         ++k) {
+      const auto selection = SelectByDensity(items_, room_, nogoods_);
+      if (!selection) break;
+      auto packed = Pack(*selection);
+      if (!packed.ok()) return packed;
+      found = *std::move(packed);
+    }
+    effort_ = effort;
+    divisor_ = 1;
+    room_ = problem_.constraints()->pools;
+    nogoods_.clear();
+    return found;
+  }
+
   // Makes a few selections in much less time than SelectPools takes. If no
   // selection can be packed, puts every item into a pool without a capacity.
   StatusOr<optional<PackedPools>> RunQuickly(const StopSignal& stop) {
-    // Reducing a capacity changes more of the next selection than a nogood
-    // does.
+    // A reduced capacity changes more of the next selection than a nogood does,
+    // so no nogoods are added.
     max_in_nogood_ = 0;
     effort_.checks = kQuickChecks;
     effort_.stop = &stop;
@@ -95,10 +138,12 @@ class PoolConstruction {
     return RunWithoutLimits();
   }
 
-  // Packs the items of each pool. Returns nothing if a pool is too small.
+  // Packs the items of each pool. Returns nullopt if a pool is too small.
   StatusOr<optional<PackedPools>> Pack(const std::vector<uint32_t>& pools) {
     const std::vector<MemoryPool>& all = problem_.constraints()->pools;
-    packed_.plan.total_size = 0;
+    PackedPools packed;
+    packed.plan.offsets.resize(problem_.size());
+    packed.plan.pools.resize(problem_.size());
     std::vector<std::vector<uint32_t>> chosen = ItemsByPool(pools, all.size());
     for (uint32_t pool = 0; pool < chosen.size(); ++pool) {
       const std::vector<uint32_t> records = RecordsOf(items_, chosen[pool]);
@@ -113,27 +158,27 @@ class PoolConstruction {
                 placing ? placing->top - capacity : 0);
         return optional<PackedPools>();
       }
-      packed_.plan.total_size += static_cast<size_t>(
-          groups->WriteOffsets(placing->starts, &packed_.plan.offsets));
-      for (const uint32_t i : records) packed_.plan.pools[i] = pool;
-      packed_.found_by = placing->found_by;
+      packed.plan.total_size += static_cast<size_t>(
+          groups->WriteOffsets(placing->starts, &packed.plan.offsets));
+      for (const uint32_t i : records) packed.plan.pools[i] = pool;
+      packed.found_by = placing->found_by;
     }
-    return make_optional(std::move(packed_));
+    return make_optional(std::move(packed));
   }
 
-  // Notes that the pool is too small for these items, so that later selections
-  // do not put all of them into it. `excess` is the number of bytes by which
-  // they exceed its capacity, or 0 if that is unknown. Stores a small set as a
-  // nogood. For a large set, instead reduces the capacity that later selections
-  // assume.
+  // Records that the pool is too small for these items, so that later
+  // selections do not put all of them into it. `excess` is the number of bytes
+  // by which they exceed its capacity, or 0 if this is unknown. A small set is
+  // stored as a nogood. For a large set, the capacity that later selections
+  // assume is reduced instead.
   void Exclude(uint32_t pool, std::vector<uint32_t> items, Level excess) {
     optional<size_t>& room = room_[pool].capacity;
     if (items.size() <= max_in_nogood_ || !room) {
       nogoods_.push_back({pool, std::move(items)});
       return;
     }
-    const size_t lowering =
-        std::max(static_cast<size_t>(excess), *room / kLeastLowering + 1);
+    const size_t lowering = std::max(static_cast<size_t>(excess) / divisor_,
+                                     *room / kLeastLowering + 1);
     *room -= std::min(*room, lowering);
   }
 
@@ -143,10 +188,11 @@ class PoolConstruction {
   GroupEffort effort_;
   const StopSignal stop_;
   size_t max_in_nogood_ = 0;
-  // The pools, with the capacities that selections use.
+  // The part of an excess by which a capacity is reduced.
+  size_t divisor_ = 1;
+  // The pools, with the capacities that the selections assume.
   std::vector<MemoryPool> room_;
   std::vector<Nogood> nogoods_;
-  PackedPools packed_;
 };
 
 }  // namespace

@@ -39,8 +39,8 @@ RC_GTEST_PROP(RangeHeights, KnowsTheHighestEdgeOfEveryInterval, ()) {
     const Range range = AnyRange(steps);
     const size_t highest = HighestOf(edges, range);
     RC_ASSERT(tree.Highest(range.first, range.second) == highest);
-    // `top` may be below the highest step of the range. Steps above `top` stay
-    // as they are.
+    // `top` may be below the highest step of the range. Steps above `top` do
+    // not change.
     const size_t top = highest - std::min<size_t>(highest, 4) +
                        *rc::gen::inRange<size_t>(0, 9);
     for (size_t s = range.first; s < range.second; ++s) {
@@ -70,6 +70,9 @@ RC_GTEST_PROP(RangeCounts, KnowTheGreatestCount, ()) {
     for (size_t s = range.first; s < range.second; ++s) sums[s] += count;
     tree.Add(range.first, range.second, count);
     RC_ASSERT(tree.greatest() == HighestOf(sums, {0, steps}));
+    const Range part = AnyRange(steps);
+    RC_ASSERT(tree.GreatestIn(part.first, part.second) ==
+              HighestOf(sums, part));
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares parts of planning under constraints with plain code that tries all
-// choices: the selection of pools by the bytes that are live together, heaviest
-// antichains, and cliques.
+// Compares parts of the planning under constraints with simple code that tries
+// all choices: the selection of pools by the bytes that are live together,
+// heaviest antichains, and cliques.
 #include "src/bounds/pool_selection.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ SampledPools SamplePools(uint32_t seed) {
   std::stable_sort(
       sampled.items.begin(), sampled.items.end(),
       [](const PoolItem& a, const PoolItem& b) { return a.begin < b.begin; });
-  // More than 16 nogoods take several bytes of a state.
+  // More than 16 nogoods need several bytes of a state.
   for (uint32_t n = seed % 4 == 0 ? 20 : below(4); n > 0; --n) {
     Nogood nogood;
     nogood.pool = below(3);
@@ -69,8 +69,8 @@ SampledPools SamplePools(uint32_t seed) {
   return sampled;
 }
 
-// Returns the cost of a selection of pools, one for each item; nothing if the
-// items do not fit these pools.
+// Returns the cost of a selection of pools, one for each item, or nothing if
+// the items do not fit in these pools.
 absl::optional<uint64_t> CostOf(const SampledPools& sampled,
                                 const std::vector<uint32_t>& pools) {
   uint64_t cost = 0;
@@ -128,11 +128,11 @@ TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
     EXPECT_EQ(std::set<std::vector<uint32_t>>(found.selections.begin(),
                                               found.selections.end()),
               best);
-    const auto first =
-        SelectFirstFit(sampled.items, sampled.pools, sampled.nogoods);
-    if (first) {
-      ASSERT_TRUE(CostOf(sampled, *first).has_value());
-      EXPECT_GE(*CostOf(sampled, *first), *least);
+    for (const auto& select : {SelectFirstFit, SelectByDensity}) {
+      const auto quick = select(sampled.items, sampled.pools, sampled.nogoods);
+      if (!quick) continue;
+      ASSERT_TRUE(CostOf(sampled, *quick).has_value());
+      EXPECT_GE(*CostOf(sampled, *quick), *least);
     }
     if (!least) continue;
     EXPECT_EQ(found.cost, *least);
@@ -141,9 +141,27 @@ TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
   }
 }
 
-// If no selection of pools fits the items, some items are left out. No
-// selection fits the kept items either, but a selection fits as soon as any one
-// of them is removed.
+// Two cheap items leave no room for a dear item that begins later.
+TEST(SelectByDensity, PutsDearItemsFirst) {
+  const std::vector<MemoryPool> pools = {{"fast", 10}, {"slow", {}}};
+  std::vector<PoolItem> items(3);
+  for (uint32_t k = 0; k < 3; ++k) {
+    items[k].records = {k};
+    items[k].begin = k;
+    items[k].end = 4;
+    items[k].bytes = 5;
+    items[k].choices = {{0, 0}, {1, k < 2 ? 7u : 90u}};
+  }
+  EXPECT_EQ(*SelectFirstFit(items, pools, {}),
+            (std::vector<uint32_t>{0, 0, 1}));
+  // Item 1 has the same cost as item 0, and is live for fewer steps.
+  EXPECT_EQ(*SelectByDensity(items, pools, {}),
+            (std::vector<uint32_t>{1, 0, 0}));
+}
+
+// If no selection of pools fits the items, ShrinkUnselectable removes some of
+// the items. No selection may fit the kept items either, but removing any one
+// of them must make a selection fit.
 TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
   size_t unselectable = 0;
   for (uint32_t seed = 1; seed <= 1500; ++seed) {
@@ -156,8 +174,8 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
     const std::vector<uint32_t> kept = ShrinkUnselectable(
         sampled.items, sampled.pools, sampled.nogoods, StopSignal());
     ASSERT_FALSE(kept.empty());
-    // Leaves out each kept item in turn and checks the others; checks all kept
-    // items at the end.
+    // Removes each kept item in turn and checks the others. The last iteration
+    // checks all kept items.
     for (size_t without = 0; without <= kept.size(); ++without) {
       SampledPools some = sampled;
       some.items.clear();
@@ -186,8 +204,8 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
   EXPECT_GT(unselectable, 20u);
 }
 
-// If the search may keep only few states, the selections that it finds still
-// fit, but it does not claim that they are the best.
+// If the search may keep only few states, its selections still fit, but it does
+// not claim that they are the best.
 TEST(SelectPools, ClaimsNothingOnceStatesWereDropped) {
   for (uint32_t seed = 1; seed <= 500; ++seed) {
     const SampledPools sampled = SamplePools(seed);

@@ -20,28 +20,27 @@
 namespace stowage::optimal {
 namespace {
 
-// The maximum number of rounds of selections. Each round excludes the sets of
-// items that could not be packed in earlier rounds.
+// The maximum number of rounds in which pools are selected. Each round excludes
+// the sets of items that could not be packed in earlier rounds.
 constexpr size_t kMaxSearches = 1000;
-// Once the nodes are spent, selections are still tried so many times. Each of
-// them is packed by construction, which often suffices.
+// The number of further rounds of selections once the node budget is spent.
+// These selections are packed by construction, which often suffices.
 constexpr size_t kMaxRoundsBeyond = 4;
 // With at most kMaxItemsInAll items, all selections of least cost are packed.
-// With more items, only kFewSelections of these selections are packed. The
-// others have the same cost, and could at best have a smaller total.
+// With more items, only kFewSelections of them are packed: the others have the
+// same cost, and the best they could achieve is a smaller total.
 constexpr size_t kMaxItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
-// The number of states (PoolLimits::states) of a first construction, which is
-// quick and gives a plan at once.
+// The number of states (PoolLimits::states) of the first construction, which is
+// quick and therefore yields a plan at once.
 constexpr size_t kFewStates = 16;
-// If pairs have costs, and if there are at most kMaxSelections selections of
-// pools, all of them are tried. If there are more, items are moved from pool to
-// pool, one or two at a time.
+// If pairs have costs, all selections of pools are tried if there are at most
+// kMaxSelections of them. Otherwise items are moved from pool to pool, one or
+// two at a time.
 constexpr uint64_t kMaxSelections = 1024;
-// The number of nodes that a search may use to pack one pool when selections
-// are compared.
+// The node budget for packing one pool when selections are compared.
 constexpr uint64_t kNodesToCompare = 8192;
-// The maximum number of packed pools that are kept to compare selections.
+// The maximum number of packed pools that are stored for comparing selections.
 constexpr size_t kMaxCompared = 4096;
 constexpr size_t kNoOffset = std::numeric_limits<size_t>::max();
 
@@ -63,15 +62,16 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
   const auto key = std::pair(pool, std::move(records));
   const auto found = packed_.find(key);
   if (found != packed_.end()) return found->second;
-  // Costs are lowered later, only in the best selection (ImproveCosts).
+  // Does not lower costs here: ImproveCosts does so later, only for the best
+  // selection.
   GroupLimits limits = LimitsLeft();
   limits.is_quick = true;
   return packed_.emplace(key, Pack(key.second, pool, limits)).first->second;
 }
 
-// Returns a solution with the status kInfeasible, since no selection of pools
-// exists. The solution has the records of the conflict. It is not known whether
-// the conflict needs each of these records.
+// Returns the solution for the case that no selection of pools exists. Its
+// status is kInfeasible, and it contains the records of the conflict. It is not
+// known whether every one of these records is needed for the conflict.
 Solution ConstrainedSearch::InfeasibleInPools() const {
   Solution solution = Infeasible();
   const std::vector<uint32_t> items = rigid::ShrinkUnselectable(
@@ -82,29 +82,25 @@ Solution ConstrainedSearch::InfeasibleInPools() const {
   return solution;
 }
 
-Solution ConstrainedSearch::SolvePools() {
-  items_ = rigid::PoolItemsOf(problem_);
+// Selects pools and packs them until a selection has a plan, or until
+// selections cost more than `constructed`. Returns false if it is proved that
+// there is no selection. Sets *cost_bound to a lower bound of the cost of
+// pools.
+bool ConstrainedSearch::SelectInRounds(const Best& constructed,
+                                       uint64_t* cost_bound) {
   rigid::PoolLimits limits;
   limits.stop = limits_.stop;
   if (items_.size() > kMaxItemsInAll) limits.selections = kFewSelections;
-  const bool is_large = items_.size() > kMaxInConflict;
-  Best at_once = BestOf(
-      ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
-  Best constructed;
-  const bool has_costs = !constraints_.prefer_apart.empty();
-  if (is_large || has_costs) constructed = ConstructTwice();
-  uint64_t cost_bound = 0;
   bool is_cost_exact = true;
   size_t rounds_beyond = 0;
   for (size_t round = 0; round < kMaxSearches; ++round) {
     const rigid::PoolSelections selected =
         SelectPools(items_, constraints_.pools, nogoods_, limits);
     is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
-    if (selected.selections.empty()) {
-      if (is_cost_exact) return InfeasibleInPools();
-      break;
-    }
-    if (is_cost_exact) cost_bound = selected.cost;
+    if (selected.selections.empty()) return !is_cost_exact;
+    if (is_cost_exact) *cost_bound = selected.cost;
+    // Later selections do not cost less.
+    if (constructed.is_set && selected.cost > CostOf(constructed)) break;
     TrySelections(selected);
     if (best_.is_set) {
       is_proved_ = is_proved_ && selected.is_all && is_cost_exact &&
@@ -114,14 +110,27 @@ Solution ConstrainedSearch::SolvePools() {
     if (limits_.stop.IsSet() || !is_narrowed_) break;
     if (nodes_ >= limits_.nodes && ++rounds_beyond > kMaxRoundsBeyond) break;
   }
+  return true;
+}
+
+Solution ConstrainedSearch::SolvePools() {
+  items_ = rigid::PoolItemsOf(problem_);
+  const bool is_large = items_.size() > kMaxInConflict;
+  Best at_once = BestOf(
+      ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
+  Best constructed;
+  const bool has_costs = !constraints_.prefer_apart.empty();
+  if (is_large || has_costs) constructed = ConstructTwice();
+  uint64_t cost_bound = 0;
+  if (!SelectInRounds(constructed, &cost_bound)) return InfeasibleInPools();
   if (IsBetter(constructed, best_)) {
     is_proved_ = false;
     best_ = std::move(constructed);
   }
   if (!best_.is_set && !(is_large && at_once.is_set)) {
-    // There is no time left for a search. Each item goes to the cheapest pool
-    // that has room for it, and the items of each pool are stacked if the stack
-    // fits the pool.
+    // No time is left for a search. Assigns each item to the cheapest pool that
+    // has room for it, and stacks the items of each pool if the stack fits the
+    // pool.
     is_proved_ = false;
     const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
     if (pools) TrySelection(*pools);
@@ -135,7 +144,13 @@ Solution ConstrainedSearch::SolvePools() {
     nothing.nodes = nodes_;
     return nothing;
   }
-  if (has_costs && !is_proved_ && !limits_.decide) ImproveSelection();
+  if (!is_proved_ && !limits_.decide) {
+    if (has_costs) {
+      ImproveSelection();
+    } else {
+      MoveItems();
+    }
+  }
   cost_bound =
       is_proved_ && has_costs
           ? CostOf(best_) - CostWithinGroups(problem_)
@@ -143,7 +158,7 @@ Solution ConstrainedSearch::SolvePools() {
   return SolutionOfBest(0, cost_bound);
 }
 
-// Lowers the cost of the best plan, and may change the pools for this purpose.
+// Lowers the cost of the best plan. May move items to other pools to do so.
 void ConstrainedSearch::ImproveSelection() {
   uint64_t selections = 1;
   for (const rigid::PoolItem& item : items_) {
@@ -159,8 +174,8 @@ void ConstrainedSearch::ImproveSelection() {
       TryAllSelections(0, &pools);
       is_proved_ = is_proved_ && !limits_.stop.IsSet();
     } else {
-      // Improve the best selection first: other selections start from the plan
-      // of this selection.
+      // Improves the best selection first, because other selections start from
+      // its plan.
       limits_ = HalfOfLimits();
       ImproveCosts();
       limits_ = all;
@@ -172,7 +187,8 @@ void ConstrainedSearch::ImproveSelection() {
   if (!is_proved_) ImproveCosts();
 }
 
-// Returns limits with half of the nodes and half of the time that are left.
+// Returns limits with half of the remaining nodes and half of the remaining
+// time.
 GroupLimits ConstrainedSearch::HalfOfLimits() const {
   GroupLimits half = PartOf(LimitsLeft(), 2);
   half.nodes += std::min(nodes_, ~half.nodes);
@@ -183,13 +199,14 @@ bool ConstrainedSearch::IsOver() const {
   return nodes_ >= limits_.nodes || limits_.stop.IsSet();
 }
 
-// Tries all selections that assign `pools` to the first items. Skips a
-// selection if its pools alone cost more than the best plan.
+// Tries all selections in which the first items have the pools `pools`, at a
+// cost of `cost` for these pools. Skips a selection if its pools alone cost
+// more than the best plan.
 void ConstrainedSearch::TryAllSelections(uint64_t cost,
                                          std::vector<uint32_t>* pools) {
   const size_t begin = pools->size();
-  // Items with only one choice get their pools here, without recursion, since
-  // there may be many of them.
+  // Assigns items with a single choice without recursion, since there may be
+  // many of them.
   while (pools->size() < items_.size() &&
          items_[pools->size()].choices.size() == 1) {
     const PoolChoice& only = items_[pools->size()].choices.front();
@@ -213,8 +230,8 @@ void ConstrainedSearch::TryAllSelections(uint64_t cost,
   pools->resize(begin);
 }
 
-// Moves single items to other pools, and exchanges the pools of two items, as
-// long as plans get better.
+// Moves single items to other pools, and exchanges the pools of two items, for
+// as long as this yields better plans.
 void ConstrainedSearch::MoveItems() {
   Random random(limits_.seed);
   std::vector<uint32_t> pools;
@@ -222,7 +239,7 @@ void ConstrainedSearch::MoveItems() {
     pools.push_back(best_.pools[item.records.front()]);
   }
   // Changes the pools of one or two items. Keeps the changes only if the plan
-  // gets better.
+  // becomes better.
   const auto try_pools = [&](uint32_t a, uint32_t to_a, uint32_t b,
                              uint32_t to_b) {
     std::vector<uint32_t> next = pools;
@@ -265,8 +282,8 @@ bool ConstrainedSearch::HasChoice(uint32_t item, uint32_t pool) const {
       [pool](const PoolChoice& choice) { return choice.pool == pool; });
 }
 
-// Returns the cost of the pools of a selection, without the cost of pairs.
-// Requires that the pool of each item is one of the item's choices.
+// Returns the cost of the pools in a selection, without the cost of pairs.
+// Requires that the pool of each item is one of the choices of the item.
 uint64_t ConstrainedSearch::PoolCostOf(Span<const uint32_t> pools) const {
   uint64_t cost = 0;
   for (size_t k = 0; k < items_.size(); ++k) {
@@ -277,7 +294,7 @@ uint64_t ConstrainedSearch::PoolCostOf(Span<const uint32_t> pools) const {
   return cost;
 }
 
-// Returns a plan without records, to which the pools are added one by one.
+// Returns a plan without records, to which AddPool adds the pools one by one.
 ConstrainedSearch::Best ConstrainedSearch::EmptyPlan() const {
   Best plan;
   plan.is_set = true;
@@ -286,8 +303,8 @@ ConstrainedSearch::Best ConstrainedSearch::EmptyPlan() const {
   return plan;
 }
 
-// Adds the records of a pool to a plan. Requires that the records have been
-// packed.
+// Adds the records of a pool to a plan. Requires that `packed` has a plan of
+// these records.
 void ConstrainedSearch::AddPool(Span<const uint32_t> records, uint32_t pool,
                                 const Packed& packed, Best* plan) {
   plan->total += static_cast<uint64_t>(packed.answer.plan->top);
@@ -299,8 +316,8 @@ void ConstrainedSearch::AddPool(Span<const uint32_t> records, uint32_t pool,
   plan->found_by = packed.answer.found_by;
 }
 
-// Makes a plan of the selection, and keeps the plan if it is better than the
-// best plan so far. Returns whether it is better.
+// Makes a plan of the selection. If this plan is better than the best plan so
+// far, keeps it and returns true.
 bool ConstrainedSearch::CompareSelection(const std::vector<uint32_t>& pools) {
   const std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
   Best next = EmptyPlan();
@@ -315,9 +332,9 @@ bool ConstrainedSearch::CompareSelection(const std::vector<uint32_t>& pools) {
   return true;
 }
 
-// Packs the records of a pool in a search of few nodes. If the best plan has a
-// record in the same pool, the search starts with the record at its offset in
-// the best plan.
+// Packs the records of a pool in a search with few nodes. The search starts
+// with the offsets of the best plan, for those records that are in the same
+// pool there.
 const ConstrainedSearch::Packed& ConstrainedSearch::PackToCompare(
     const std::vector<uint32_t>& records, uint32_t pool) {
   const auto key = std::pair(pool, records);
@@ -336,7 +353,8 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackToCompare(
 }
 
 // Lowers the cost of the best plan without changing the pool of any record. The
-// pools share the remaining limits; pools with fewer records come first.
+// pools share the remaining limits. Pools with fewer records are improved
+// first.
 void ConstrainedSearch::ImproveCosts() {
   std::vector<std::vector<uint32_t>> records(constraints_.pools.size());
   for (uint32_t i = 0; i < problem_.size(); ++i) {
@@ -369,16 +387,15 @@ void ConstrainedSearch::ImproveCosts() {
   }
 }
 
-// Constructs two plans and returns the better one. The first plan takes little
-// time. The second plan takes as much effort as a plan of the strategy
-// `skyline`.
+// Constructs two plans and returns the better one. The first construction is
+// quick, and the second one makes as much effort as the strategy `skyline`.
 ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
   rigid::PoolEffort little;
   little.states = kFewStates;
   little.max_in_nogood = 0;
   little.stop = limits_.stop;
   rigid::PoolEffort usual;
-  usual.ends_quickly = true;
+  usual.selects_quickly = true;
   usual.stop = limits_.stop;
   usual.stop_of_quick = limits_.stop;
   Best constructed;
@@ -454,9 +471,10 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
   best_ = std::move(found);
 }
 
-// Adds a nogood: items of the pool that cannot be packed together. Leaves out
-// one item after the other as long as it is proved that the remaining items
-// cannot be packed. If the pool has many items, the nogood has all of them.
+// Adds a nogood, which is a set of items that cannot be packed together into
+// the pool. Removes items one by one for as long as the remaining items
+// provably cannot be packed. If the pool has many items, the nogood contains
+// all of them.
 void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
                                   uint32_t pool) {
   std::vector<uint32_t> items =

@@ -4,15 +4,17 @@
 // OffsetsSearch (offsets_search.h).
 //
 // With one pool, a single call of FindBestPlan is enough. With several pools,
-// SelectPools selects a pool for each item at the least cost, such that the
-// items that are live together fit their pools. Each pool is then packed. A set
-// of items that cannot be packed becomes a nogood, and the selection is made
-// again. The first selection that can be packed therefore has the least cost.
-// Among all selections of that cost, the one with the smallest total is kept.
+// SelectPools assigns a pool to each item at the least cost, such that the
+// items that are live together fit their pools. Each pool is then packed. If a
+// set of items cannot be packed, the set becomes a nogood, and the selection is
+// repeated. The first selection that can be packed therefore has the least
+// cost. Among all selections of that cost, the one with the smallest total is
+// kept.
+//
 // If pairs pay for sharing bytes, a selection with more expensive pools may
-// cost less in total. In this case, other selections are also packed: all of
-// them if there are few, otherwise the selections that result from moving one
-// or two items.
+// have a lower total cost. Other selections are therefore packed as well: all
+// of them if there are few, and otherwise those that result from moving one or
+// two items.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 
@@ -40,14 +42,15 @@ namespace stowage::optimal {
 
 class ConstrainedSearch {
  public:
-  // Both arguments must outlive the object. The problem must have constraints.
+  // Requires that the problem has constraints. Both arguments must outlive this
+  // object.
   ConstrainedSearch(const Problem& problem, const SolveOptions& options);
 
   Solution Run();
 
  private:
-  // The maximum size of a set of records or items that may be reduced to a
-  // smaller conflict. The reduction leaves out one member after the other.
+  // The maximum size of a set of records or items that is reduced to a smaller
+  // conflict. The reduction tries to remove each member in turn.
   static constexpr size_t kMaxInConflict = 64;
   // The result of packing a set of records into one pool.
   struct Packed {
@@ -66,15 +69,15 @@ class ConstrainedSearch {
 
   void BoundPairs();
   Solution SolveOnePool();
-  // Returns the limits for a search over all records in one pool. They make
-  // this search report its plans, and let it raise the bound of the cost.
+  // Returns the limits for a search over all records in one pool. The limits
+  // make the search report its plans and let it raise the bound of the cost.
   GroupLimits LimitsOfWhole();
   void Report(const GroupAnswer& answer);
   Solution SolvePools();
   Packed Pack(Span<const uint32_t> records, uint32_t pool,
               const GroupLimits& limits);
   const Packed& PackOnce(std::vector<uint32_t> records, uint32_t pool);
-  // Tries several selections and keeps the best plan in best_. Adds a nogood
+  // Tries several selections and stores the best plan in best_. Adds a nogood
   // for each selection that cannot be packed.
   void TrySelections(const rigid::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
@@ -93,19 +96,20 @@ class ConstrainedSearch {
   const Packed& PackToCompare(const std::vector<uint32_t>& records,
                               uint32_t pool);
   Best ConstructTwice() const;
-  // Converts a constructed plan to a Best. If `packed` has no plan,
-  // Best::is_set of the result is false.
+  bool SelectInRounds(const Best& constructed, uint64_t* cost_bound);
+  // Converts a constructed plan to a Best. If `packed` has no plan, the result
+  // has `is_set` false.
   static Best BestOf(StatusOr<optional<rigid::PackedPools>> packed);
-  // Returns whether `best` costs less than `other`, or costs the same and has a
-  // smaller total.
+  // Returns whether `best` costs less than `other`, or costs the same and has
+  // the smaller total.
   bool IsBetter(const Best& best, const Best& other) const;
   uint64_t CostOf(const Best& best) const;
   std::vector<std::vector<uint32_t>> RecordsByPool(
       const std::vector<uint32_t>& pools) const;
   void AddNogood(const std::vector<uint32_t>& pools, uint32_t pool);
-  // Returns whether it is proved that the records have no plan in the pool. If
-  // there is a plan and `offsets` is not null, sets `*offsets` to the offsets
-  // of the plan, by record.
+  // Returns whether it is proved that no plan of the records fits the pool. If
+  // a plan is found and `offsets` is not null, sets `*offsets` to the offsets
+  // of the plan, indexed by record.
   bool IsInfeasible(Span<const uint32_t> records, uint32_t pool,
                     std::vector<size_t>* offsets = nullptr);
   std::vector<uint32_t> ShrinkConflict(std::vector<uint32_t> records,
@@ -129,14 +133,14 @@ class ConstrainedSearch {
   bool is_narrowed_ = true;  // the last nogood excludes more than one selection
   // True if it is proved that each record of the conflict is needed. In this
   // case, offsets_without_[k] describes a plan of the conflict without its k-th
-  // record. It has the offsets of all other records of the conflict, indexed by
-  // record.
+  // record: it contains the offsets of all other records of the conflict,
+  // indexed by record.
   bool is_sure_ = true;
   std::vector<std::vector<size_t>> offsets_without_;
   std::vector<rigid::PoolItem> items_;
   std::vector<rigid::Nogood> nogoods_;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> packed_;
-  // The results of PackToCompare, for each set of records in a pool.
+  // The results of PackToCompare for each pool and set of records.
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> compared_;
   Best best_;
 };
