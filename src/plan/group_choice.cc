@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/bounds/contradiction.h"
+#include "src/bounds/unions.h"
 #include "src/plan/group_attempts.h"
 #include "src/plan/infeasible_by_bound.h"
 #include "src/plan/solve_steps.h"
@@ -25,8 +27,8 @@
 namespace stowage {
 namespace {
 
-// Returns the places after dissolving one group, or after dissolving all groups
-// if `group` is nullopt.
+// Returns `places` with one group dissolved, or with all groups dissolved if
+// `group` is nullopt.
 Places Dissolved(Places places, optional<uint32_t> group) {
   for (RecordPlace& place : places) {
     if (group && place.group != *group) continue;
@@ -49,17 +51,18 @@ class GroupChooser {
 
  private:
   const ProblemSpec& spec() const { return attempts_.spec(); }
-  // Tries choices in which groups of `all` are loosened, and finally the choice
-  // without any groups. Returns the groups that are kept.
+  // Tries choices in which some groups of `all` are loosened, and finally the
+  // choice without any groups. Returns the places of the best choice.
   StatusOr<Places> Loosen(const Places& all);
   Status ChooseUnions(const Places& kept);
 
-  // Divides each group for which `splits` returns true: all members that occupy
-  // the same bytes form a new group.
+  // Splits each group for which `splits` returns true into new groups, one for
+  // each set of members that occupy the same bytes.
   Places Split(const Places& places,
                const std::function<bool(uint32_t group)>& splits) const;
-  // Divides one group: all members that occupy the same bytes form a new group.
-  // If all members of the group occupy the same bytes, dissolves the group.
+  // Splits one group into new groups, one for each set of members that occupy
+  // the same bytes. If all members of the group occupy the same bytes,
+  // dissolves the group.
   Places Loosened(const Places& places, uint32_t group) const;
   std::vector<uint32_t> LargestFirst(const Places& places) const;
 
@@ -96,9 +99,9 @@ StatusOr<GroupChoice> GroupChooser::Choose() {
 
 StatusOr<Places> GroupChooser::Loosen(const Places& all) {
   const Places even = Tidied(Split(all, [](uint32_t) { return true; }));
-  // A strategy without support for groups may still plan groups whose members
-  // occupy the same bytes, because each of these groups is lowered to one
-  // record (lower_problem.h).
+  // A strategy that does not support groups may still be able to plan a group
+  // if all of its members occupy the same bytes, because such a group is
+  // lowered to one record (lower_problem.h).
   StatusOr<bool> found = false;
   Places kept = attempts_.best() ? all : even;
   if (!attempts_.best()) found = unions_.Try(even);
@@ -126,7 +129,7 @@ Status GroupChooser::ChooseUnions(const Places& kept) {
 Places GroupChooser::Split(
     const Places& places,
     const std::function<bool(uint32_t group)>& splits) const {
-  // The keys are group, displacement and size of the bytes.
+  // Maps (group, displacement, size in bytes) to the number of the new group.
   std::map<std::tuple<uint32_t, size_t, size_t>, uint32_t> numbers;
   uint32_t next = 0;
   for (const RecordPlace& place : places) {
@@ -167,7 +170,7 @@ std::vector<uint32_t> GroupChooser::LargestFirst(const Places& places) const {
     const RecordPlace& place = places[i];
     if (place.group == kNoGroup) continue;
     if (place.group >= extents.size()) extents.resize(place.group + 1);
-    // Problem::Create has checked that this does not overflow.
+    // Problem::Create has checked that this sum does not overflow.
     extents[place.group] = std::max(extents[place.group],
                                     place.at + spec().records[i].tensor_size);
   }
@@ -180,6 +183,44 @@ std::vector<uint32_t> GroupChooser::LargestFirst(const Places& places) const {
   return groups;
 }
 
+// Appends a `never` pair for every two members of a group, and dissolves the
+// groups. Returns false if there would be too many pairs.
+bool DissolveGroups(Constraints* constraints) {
+  constexpr size_t kMaxPairs = size_t{1} << 16;
+  std::map<uint32_t, std::vector<size_t>> members;
+  for (size_t i = 0; i < constraints->places.size(); ++i) {
+    const uint32_t group = constraints->places[i].group;
+    if (group != kNoGroup) members[group].push_back(i);
+  }
+  constraints->places = Dissolved(std::move(constraints->places), nullopt);
+  size_t pairs = 0;
+  for (const auto& [group, all] : members) {
+    pairs += all.size() * (all.size() - 1) / 2;
+    if (pairs > kMaxPairs) return false;
+    for (size_t b = 1; b < all.size(); ++b) {
+      for (size_t a = 0; a < b; ++a) {
+        constraints->never.emplace_back(all[a], all[b]);
+      }
+    }
+  }
+  return true;
+}
+
+// Returns a contradiction that no choice avoids, if there is one: a
+// contradiction in a relaxation in which records that may be in one group or
+// place may share any bytes.
+optional<Solution> ContradictionOfAllChoices(const Problem& problem) {
+  if (problem.constraints() == nullptr) return nullopt;
+  StatusOr<Problem> relaxed = RelaxUnions(problem);
+  if (relaxed.ok() && problem.groups_are_optional()) {
+    ProblemSpec spec = relaxed->ToSpec();
+    spec.groups_are_optional = false;
+    if (!DissolveGroups(&spec.constraints)) return nullopt;
+    relaxed = Problem::Create(std::move(spec));
+  }
+  return relaxed.ok() ? FindContradiction(*relaxed) : nullopt;
+}
+
 }  // namespace
 
 StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
@@ -190,6 +231,10 @@ StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
       LowerBoundOf(problem).bytes > *capacity) {
     if (Status s = CheckSupport(strategy, problem); !s.ok()) return s;
     return GroupChoice{InfeasibleByBound(problem, *capacity), 0};
+  }
+  if (auto contradiction = ContradictionOfAllChoices(problem)) {
+    if (Status s = CheckSupport(strategy, problem); !s.ok()) return s;
+    return GroupChoice{*std::move(contradiction), 0};
   }
   return GroupChooser(problem, strategy, options).Choose();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which groups of records a plan keeps and which it gives up. The choice
-// with the smallest plan wins. Among plans of equal size, the plan with more
-// groups wins.
+// Tests which groups of records a plan keeps and which it drops. The choice
+// with the smallest plan is preferred, and among plans of equal size, the one
+// with more groups.
 #include "src/plan/group_choice.h"
 
 #include <algorithm>
@@ -53,14 +53,14 @@ size_t GroupsIn(const std::vector<RecordPlace>& places) {
   return groups;
 }
 
-// Returns a concatenation, whose inputs lie in its output.
+// Returns a concatenation whose inputs are placed inside its output.
 std::vector<GroupedRecord> Concatenated() {
   return {{4, 0, 2, 0, 0}, {4, 1, 2, 0, 4}, {8, 2, 3, 0, 0}};
 }
 
 // Returns a rigid group of two records and a third record that is live together
-// with both. The third record is too large to lie between the members of the
-// group.
+// with both. The third record is too large to be placed between the members of
+// the group.
 std::vector<GroupedRecord> Stiff() {
   return {{1, 0, 0, 0, 0}, {1, 1, 1, 0, 9}, {9, 0, 1}};
 }
@@ -120,8 +120,8 @@ TEST(ChooseGroups, FindsTheSmallestPlan) {
   }
 }
 
-// The lower bound includes the bytes that alignment costs. The first plan
-// reaches this bound, so it ends the search.
+// The lower bound includes the bytes lost to alignment. The first plan reaches
+// this bound, so the search stops.
 TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
   const std::vector<GroupedRecord> wake_word = {
       {40, 0, 9},        {96, 1, 5},          {48, 2, 5},
@@ -134,9 +134,9 @@ TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
     size_t problems;
   } cases[] = {
       {"without alignment", wake_word, 1, 420, 1},
-      // These are the padded sizes of the live tensors: 64 + 128 + 64 + 256 +
-      // 64. The last 56 bytes are not counted, because they are padding above
-      // the highest tensor.
+      // The sum of the padded sizes of the live tensors, 64 + 128 + 64 + 256 +
+      // 64, without the last 56 bytes, which are padding above the highest
+      // tensor.
       {"with alignment", wake_word, 64, 520, 1},
       {"in one place", {{3, 0, 1, 0}, {3, 1, 2, 0}, {5, 0, 2}}, 4, 9, 1},
   };
@@ -152,8 +152,9 @@ TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
   }
 }
 
-// Returns groups whose conflicts form a cycle. No plan is as small as the bytes
-// that are live at once, so only limits end the search.
+// Returns groups whose conflicts form a cycle. No plan is as small as the
+// largest number of bytes that are live at once, so only limits stop the
+// search.
 ProblemSpec Unprovable() {
   std::vector<GroupedRecord> records;
   for (uint32_t i = 0; i < 40; ++i) {
@@ -171,8 +172,8 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
   const auto choice = Choose(Unprovable(), "optimal", options);
   ASSERT_TRUE(choice.ok()) << choice.status();
   ASSERT_GT(choice->problems, 2u);
-  // A search checks its budget only from time to time, so it may exceed the
-  // budget a little.
+  // A search checks its budget only now and then, so it may slightly exceed the
+  // budget.
   EXPECT_LE(choice->solution.nodes, 400u);
   const auto again = Choose(Unprovable(), "optimal", options);
   ASSERT_TRUE(again.ok()) << again.status();
@@ -180,8 +181,9 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
             choice->solution.offsets()->offsets);
 }
 
-// Records 0 and 1 must both lie in the small pool, which has room for them only
-// if they lie in one place. Only the last of the three pairs permits that.
+// Records 0 and 1 must both be in the small pool, which has room for them only
+// if they are at the same offset. Of the three pairs, only the last permits
+// this.
 TEST(ChooseGroups, FindsTheOnlyPairThatFitsThePools) {
   ProblemSpec spec;
   spec.records = {{4, 0, 0}, {4, 0, 0}, {4, 0, 0}, {4, 0, 0}};
@@ -211,9 +213,9 @@ TEST(ChooseGroups, BeginsNothingAfterTheTime) {
   }
 }
 
-// A strategy that does not support groups can keep a group only if all its
-// records have the same place and the same size. They are then merged into one
-// record.
+// A strategy that does not support groups can keep a group only if all records
+// of the group have the same offset and the same size. These records are then
+// merged into one.
 TEST(ChooseGroups, KeepsWhatAStrategyWithoutGroupsCanPlan) {
   std::vector<GroupedRecord> records = Concatenated();
   records.push_back({8, 3, 4, 0, 0});
@@ -249,8 +251,59 @@ TEST(ChooseGroups, ChecksACapacityForAllChoices) {
   }
 }
 
-// Because of alignment, the plan needs one byte more than the bytes that are
-// live. The search proves this for a single choice of groups, but nothing
+// Returns a problem in which either a pair of same_or_apart or an optional
+// group leaves a choice for records `a` and `b`.
+ProblemSpec WithChoice(ProblemSpec spec, size_t a, size_t b, bool is_group) {
+  if (!is_group) {
+    spec.constraints.same_or_apart = {{a, b}};
+    return spec;
+  }
+  spec.groups_are_optional = true;
+  spec.constraints.places.resize(spec.records.size());
+  spec.constraints.places[a].group = 0;
+  spec.constraints.places[b].group = 0;
+  return spec;
+}
+
+absl::StatusOr<Solution> SolutionOf(const ProblemSpec& spec,
+                                    absl::string_view strategy) {
+  const absl::StatusOr<Problem> problem = Problem::Create(spec);
+  if (!problem.ok()) return problem.status();
+  return Solve(*problem, **FindStrategy(strategy));
+}
+
+// A choice that has nothing to do with a contradiction does not hide it.
+TEST(ChooseGroups, FindsContradictionsOfAllChoices) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 5, 6}, {8, 6, 7}};
+  spec.fixed_offsets = {0, 4, absl::nullopt, absl::nullopt};
+  for (const char* strategy : {"skyline", "greedy_by_size", "optimal"}) {
+    for (const bool is_group : {false, true}) {
+      const auto solution =
+          SolutionOf(WithChoice(spec, 2, 3, is_group), strategy);
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
+      EXPECT_THAT(solution->conflict, ::testing::ElementsAre(0u, 1u));
+    }
+  }
+}
+
+// Records that may share a place or a group do not contradict each other there.
+TEST(ChooseGroups, FindsNoContradictionThatAChoiceAvoids) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {8, 1, 2}};
+  spec.fixed_offsets = {16, 16};
+  for (const bool is_group : {false, true}) {
+    const auto solution =
+        SolutionOf(WithChoice(spec, 0, 1, is_group), "optimal");
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    EXPECT_TRUE(solution->has_plan());
+    EXPECT_EQ(solution->total_size, 24u);
+  }
+}
+
+// Because of alignment, the plan needs one byte more than the largest number of
+// live bytes. The search proves this for one choice of groups, but nothing
 // proves it for all choices.
 TEST(ChooseGroups, IsNotSaidToBeOptimalForWhatOneChoiceProves) {
   ProblemSpec spec = SpecOfGroups(
@@ -285,8 +338,8 @@ TEST(ChooseGroups, RefusesWhatIsNoProblem) {
             absl::StatusCode::kNotFound);
 }
 
-// The plan that is chosen is safe. It is never larger than the smallest plan
-// that keeps all groups, and never smaller than the bound that is claimed.
+// The chosen plan is safe. It is never larger than the smallest plan that keeps
+// all groups, and never smaller than the claimed bound.
 TEST(ChooseGroups, IsNoLargerThanAllGroupsOfTheVectors) {
   size_t smaller = 0;
   for (const char* family : {"alias", "group", "gaps"}) {
