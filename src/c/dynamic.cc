@@ -25,8 +25,9 @@
 namespace stowage::c_api {
 namespace {
 
-StatusOr<StackPlan> StackOf(const stowage_record* records, size_t count,
-                            uint64_t alignment, const uint64_t* order) {
+// Returns a plan with a stack of these records and nothing else.
+StatusOr<DynamicPlan> StackOf(const stowage_record* records, size_t count,
+                              uint64_t alignment, const uint64_t* order) {
   Status s = CheckArray(records, count, "records");
   if (s.ok()) s = CheckArray(order, count, "order");
   if (!s.ok()) return s;
@@ -37,19 +38,26 @@ StatusOr<StackPlan> StackOf(const stowage_record* records, size_t count,
   }
   s = CheckUsageRecords(MakeConstSpan(list));
   if (!s.ok()) return s;
-  return StackPlan::Create(MakeConstSpan(list), alignment,
-                           std::vector<size_t>(order, order + count));
+  StatusOr<StackPlan> stack =
+      StackPlan::Create(MakeConstSpan(list), alignment,
+                        std::vector<size_t>(order, order + count));
+  if (!stack.ok()) return stack.status();
+  DynamicPlan plan;
+  plan.stack = *std::move(stack);
+  plan.reserve = STOWAGE_NONE;
+  plan.reserve_bound = STOWAGE_NONE;
+  return plan;
 }
 
-Status HandOver(StatusOr<StackPlan> plan, uint64_t reserve, uint64_t bound,
-                stowage_stack** stack) {
+Status HandOver(StatusOr<DynamicPlan> plan, stowage_stack** stack) {
   if (!plan.ok()) return plan.status();
-  *stack = new stowage_stack(*std::move(plan), reserve, bound);
+  *stack = new stowage_stack(*std::move(plan));
   return OkStatus();
 }
 
 stowage_stack_info InfoOf(const stowage_stack& stack) {
   stowage_stack_info info = {};
+  info.status = static_cast<uint32_t>(stack.status);
   info.count = stack.plan.size();
   info.edges = stack.plan.edges();
   info.order = stack.plan.order().data();
@@ -58,7 +66,7 @@ stowage_stack_info InfoOf(const stowage_stack& stack) {
   return info;
 }
 
-// Checks a list with an entry for each record.
+// Checks a list that must have one entry per record.
 Status CheckPerRecord(const void* list, size_t count, size_t records,
                       string_view name) {
   if (count != records) {
@@ -119,10 +127,7 @@ Status Plan(const stowage_dynamic* dynamic, uint64_t max_orders,
   if (!s.ok()) return s;
   DynamicOptions options;
   if (max_orders != STOWAGE_NONE) options.max_orders = max_orders;
-  StatusOr<DynamicPlan> plan = PlanForAllValues(dynamic->problem, options);
-  if (!plan.ok()) return plan.status();
-  return HandOver(std::move(plan->stack), plan->reserve, plan->reserve_bound,
-                  stack);
+  return HandOver(PlanForAllValues(dynamic->problem, options), stack);
 }
 
 Status StackInFile(const stowage_dynamic* dynamic, stowage_stack** stack) {
@@ -134,11 +139,7 @@ Status StackInFile(const stowage_dynamic* dynamic, stowage_stack** stack) {
         "the problem has no order; expected the field stack in its text, or "
         "stowage_dynamic_plan()");
   }
-  StatusOr<DynamicPlan> plan =
-      EvaluateOrder(dynamic->problem, dynamic->file.order);
-  if (!plan.ok()) return plan.status();
-  return HandOver(std::move(plan->stack), plan->reserve, plan->reserve_bound,
-                  stack);
+  return HandOver(EvaluateOrder(dynamic->problem, dynamic->file.order), stack);
 }
 
 }  // namespace
@@ -155,8 +156,7 @@ stowage_code stowage_stack_create(const stowage_record* records, size_t count,
   return c_api::AtBorder(error, [&] {
     const stowage::Status s = c_api::CheckPointer(stack, "stack");
     return s.ok() ? c_api::HandOver(
-                        c_api::StackOf(records, count, alignment, order),
-                        STOWAGE_NONE, STOWAGE_NONE, stack)
+                        c_api::StackOf(records, count, alignment, order), stack)
                   : s;
   });
 }

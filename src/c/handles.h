@@ -22,6 +22,7 @@
 #include "stowage/c/verify.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/plan_dynamic.h"
 #include "stowage/dynamic/stack_plan.h"
 #include "stowage/dynamic/stack_table.h"
 #include "stowage/io/problem_file.h"
@@ -34,9 +35,8 @@
 
 namespace stowage::c_api {
 
-// The first member of every handle, which says what kind of handle it is. The
-// destructor erases the kind, so that the use of a handle after it was freed is
-// usually noticed.
+// The first member of every handle. It stores the kind of the handle. The
+// destructor erases the kind, so the use of a freed handle is usually detected.
 class HandleTag {
  public:
   explicit HandleTag(uint32_t kind) : kind_(kind) {}
@@ -52,13 +52,13 @@ class HandleTag {
   std::atomic<uint32_t> kind_;
 };
 
-// Returns whether `handle` is a handle of its type. Allocates nothing.
+// Returns whether `handle` points to a handle of its type. Allocates nothing.
 template <typename Handle>
 bool IsHandle(const Handle* handle) {
   return handle != nullptr && handle->tag.Is(Handle::kKind);
 }
 
-// Checks that `handle` is a handle of its type. Error: InvalidArgument.
+// Checks that `handle` points to a handle of its type. Error: InvalidArgument.
 template <typename Handle>
 Status CheckHandle(const Handle* handle, string_view name) {
   if (handle == nullptr) {
@@ -69,7 +69,7 @@ Status CheckHandle(const Handle* handle, string_view name) {
       StrCat(name, ": a handle of another kind, or one that was freed"));
 }
 
-// Says where the order of the tasks of a builder comes from.
+// Where a builder gets the order of its tasks from.
 enum class OrderKind {
   kSequence,  // the intervals of the records give the order
   kEdges,
@@ -83,15 +83,15 @@ enum class OrderKind {
 struct stowage_builder {
   static constexpr uint32_t kKind = 0x53744275;
   stowage::c_api::HandleTag tag{kKind};
-  // The problem, but without the order of its tasks and the users of its
-  // records. The fields below hold both until the problem is created.
+  // The problem without the order of its tasks and the users of its records.
+  // The fields below hold these two until the problem is created.
   stowage::ProblemSpec spec;
   bool has_records = false;
   stowage::c_api::OrderKind order = stowage::c_api::OrderKind::kSequence;
   size_t tasks = 0;
   std::vector<stowage::TaskEdge> edges;
   std::vector<std::vector<stowage::TaskId>> streams;
-  // The users of each record, indexed by record; may be empty.
+  // The users of each record; may be empty.
   std::vector<std::vector<stowage::TaskId>> users;
 };
 
@@ -112,7 +112,7 @@ struct stowage_solution {
   stowage::Problem problem;  // the problem that was solved
   std::shared_ptr<const stowage::Solution> solution;
   std::vector<stowage_place> places;  // the places of the solution
-  // The result of stowage_replan(), which owns `solution`; null if another
+  // The result of stowage_replan(), which owns `solution`. Null if another
   // function has made the solution.
   std::shared_ptr<const stowage::Replanned> replanned;
 };
@@ -120,7 +120,7 @@ struct stowage_solution {
 struct stowage_cancel_token {
   static constexpr uint32_t kKind = 0x53744361;
   stowage::c_api::HandleTag tag{kKind};
-  // A search keeps a copy of this pointer, so that a callback may free the
+  // Shared: a search keeps a copy of this pointer, so a callback may free the
   // token.
   std::shared_ptr<std::atomic<bool>> is_cancelled =
       std::make_shared<std::atomic<bool>>(false);
@@ -133,7 +133,8 @@ struct stowage_plan_cache {
   stowage_plan_cache(size_t max_bytes, const char* strategy)
       : plans(std::make_shared<stowage::PlanCache>(max_bytes, strategy)) {}
   stowage::c_api::HandleTag tag{kKind};
-  // A call keeps a copy of this pointer, so that a callback may free the cache.
+  // Shared: a call keeps a copy of this pointer, so a callback may free the
+  // cache.
   std::shared_ptr<stowage::PlanCache> plans;
 };
 
@@ -148,16 +149,18 @@ struct stowage_file {
 
 struct stowage_stack {
   static constexpr uint32_t kKind = 0x5374536b;
-  stowage_stack(stowage::StackPlan made, uint64_t bytes, uint64_t least)
-      : plan(std::move(made)),
+  explicit stowage_stack(stowage::DynamicPlan made)
+      : plan(std::move(made.stack)),
         table(stowage::EncodeStack(plan)),
-        reserve(bytes),
-        bound(least) {}
+        reserve(made.reserve),
+        bound(made.reserve_bound),
+        status(made.status) {}
   stowage::c_api::HandleTag tag{kKind};
   stowage::StackPlan plan;
   stowage::StatusOr<std::vector<uint8_t>> table;
   uint64_t reserve;
   uint64_t bound;
+  stowage::SolutionStatus status;
 };
 
 struct stowage_dynamic {

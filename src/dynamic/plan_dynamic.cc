@@ -28,27 +28,41 @@
 namespace stowage {
 namespace {
 
-// With more records than this, trying all orders takes too long.
+// The maximum number of records for which all orders are tried. With more
+// records, trying all orders takes too long.
 constexpr size_t kMaxTriedRecords = 12;
-// Limits the search: the number of orders, times the number of records, times
-// the number of values at which each order is stacked, is at most
-// kMaxStackedRecords. Changing an order costs as much as stacking it at
-// kValuesOfAChange more values.
+// Limits the search for a better order. The product of the number of evaluated
+// orders, the number of records, and the number of values at which each order
+// is stacked is at most kMaxStackedRecords. Changing an order counts as
+// stacking it at kValuesOfAChange more values.
 constexpr uint64_t kMaxStackedRecords = 150'000'000;
 constexpr uint64_t kValuesOfAChange = 100;
 
-// If only a sample of the values is compared, the search has up to kMaxRounds
-// rounds. After each round, the value at which the best order is highest joins
-// the sample. Finding that value takes long if more than kFewValues values are
-// tried, so the search then has up to two rounds.
+// If only a sample of the values is compared, the search runs for at most
+// kMaxRounds rounds. After each round, the value at which the best order is
+// highest is added to the sample. Finding that value takes long if all values
+// are tried and there are more than kFewValues of them, so there are then at
+// most two rounds.
 constexpr int kMaxRounds = 4;
 constexpr size_t kFewValues = size_t{1} << 16;
 
-// Returns a plan with all that is known about an order.
-DynamicPlan PlanOf(std::vector<ComparedValue> compared, LargestHeight largest,
+SolutionStatus StatusOf(const DynamicPlan& plan,
+                        const optional<size_t>& capacity) {
+  if (capacity && plan.reserve > *capacity) {
+    return plan.reserve_bound > *capacity ? SolutionStatus::kInfeasible
+                                          : SolutionStatus::kOverCapacity;
+  }
+  return plan.reserve == plan.reserve_bound ? SolutionStatus::kOptimal
+                                            : SolutionStatus::kFeasible;
+}
+
+// Returns a plan that contains everything known about an order.
+DynamicPlan PlanOf(const DynamicProblem& problem,
+                   std::vector<ComparedValue> compared, LargestHeight largest,
                    const std::vector<size_t>& heights, StackPlan stack) {
   DynamicPlan plan;
-  // The stack is a plan for each value, too, so its height may lower the need.
+  // The stack is also a plan for each single value, so its height may lower the
+  // need at that value.
   for (size_t v = 0; v < compared.size(); ++v) {
     compared[v].need = std::min(compared[v].need, heights[v]);
     plan.heights.push_back({compared[v].values, heights[v], compared[v].need,
@@ -62,9 +76,7 @@ DynamicPlan PlanOf(std::vector<ComparedValue> compared, LargestHeight largest,
   plan.values = largest.count;
   plan.reserve_bound = bound.reserve;
   plan.bound_at = compared[bound.highest].values;
-  if (plan.reserve == plan.reserve_bound) {
-    plan.status = SolutionStatus::kOptimal;
-  }
+  plan.status = StatusOf(plan, problem.spec().problem.capacity);
   plan.worst = plan.heights[score.worst];
   plan.stack = std::move(stack);
   return plan;
@@ -77,7 +89,8 @@ bool IsCompared(Span<const ComparedValue> compared,
       [&](const ComparedValue& value) { return value.values == values; });
 }
 
-// Adds a value unless it is already compared. Returns whether it was added.
+// Adds `values` to `compared` unless it is already there. Returns whether it
+// was added.
 StatusOr<bool> AddCompared(const DynamicProblem& problem,
                            const ParameterValues& values,
                            std::vector<ComparedValue>* compared) {
@@ -95,14 +108,14 @@ StatusOr<bool> AddCompared(const DynamicProblem& problem,
   return true;
 }
 
-// Returns whether all values of the problem are compared.
+// Returns whether `compared` values are all values of the problem.
 bool AreAllCompared(const DynamicProblem& problem, const LargestHeight& largest,
                     size_t compared) {
   if (largest.count) return *largest.count == compared;
   return problem.spec().where.empty() && problem.CountValues() == compared;
 }
 
-// Searches for the best order at the values that are compared.
+// Searches for the order that is best at the compared values.
 FoundOrder SearchOrders(const DynamicProblem& problem,
                         Span<const ComparedValue> compared, DynamicAim aim,
                         OrderBudget* budget) {
@@ -144,7 +157,7 @@ StatusOr<DynamicPlan> EvaluateOrder(const DynamicProblem& problem,
       AddCompared(problem, largest.values, &*compared);
   if (!is_added.ok()) return is_added.status();
   const std::vector<size_t> heights = HeightsOf(problem, *stack, *compared);
-  return PlanOf(*std::move(compared), std::move(largest), heights,
+  return PlanOf(problem, *std::move(compared), std::move(largest), heights,
                 *std::move(stack));
 }
 
@@ -175,8 +188,8 @@ StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
     if (*is_added && round < rounds && budget.go_on()) continue;
     const bool are_all = AreAllCompared(problem, largest, compared->size());
     const std::vector<size_t> heights = HeightsOf(problem, *stack, *compared);
-    DynamicPlan plan = PlanOf(*std::move(compared), std::move(largest), heights,
-                              *std::move(stack));
+    DynamicPlan plan = PlanOf(problem, *std::move(compared), std::move(largest),
+                              heights, *std::move(stack));
     plan.are_all_compared = are_all;
     plan.is_best_order = best.is_best && are_all;
     return plan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests stacks and problems with parameters: the functions of
-// stowage/c/dynamic.h.
+// Tests the functions of stowage/c/dynamic.h, which handle stacks and problems
+// with parameters.
 #include "stowage/c/dynamic.h"
 
 #include <cstddef>
@@ -70,6 +70,7 @@ TEST(CStack, GivesOffsetsForAnySizes) {
   EXPECT_EQ(info.edges, 2);
   EXPECT_THAT(std::vector<uint64_t>(info.order, info.order + 3),
               ElementsAre(1, 0, 2));
+  EXPECT_EQ(info.status, STOWAGE_FEASIBLE);
   EXPECT_EQ(info.reserve, STOWAGE_NONE);
   EXPECT_EQ(info.bound, STOWAGE_NONE);
   uint64_t offsets[3] = {};
@@ -112,6 +113,23 @@ TEST(CStack, ReportsOverflow) {
   EXPECT_THAT(error.message, HasSubstr("record 1"));
 }
 
+TEST(CDynamic, ReportsWhetherTheCapacitySuffices) {
+  const struct {
+    const char* capacity;
+    uint32_t status;
+  } cases[] = {{"143", STOWAGE_INFEASIBLE}, {"144", STOWAGE_OPTIMAL}};
+  for (const auto& c : cases) {
+    std::string text = kDynamic;
+    text.insert(text.find('{') + 1,
+                std::string(R"("capacity": )") + c.capacity + ",");
+    const DynamicHandle dynamic = ParseDynamic(text);
+    ASSERT_NE(dynamic, nullptr);
+    const stowage_stack_info info = StackInfoOf(PlannedStack(dynamic));
+    EXPECT_EQ(info.status, c.status) << c.capacity;
+    EXPECT_EQ(info.reserve, 144);
+  }
+}
+
 TEST(CDynamic, PlansForAllValues) {
   const DynamicHandle dynamic = ParseDynamic(kDynamic);
   ASSERT_NE(dynamic, nullptr);
@@ -120,7 +138,8 @@ TEST(CDynamic, PlansForAllValues) {
   EXPECT_EQ(count, 3);
   const StackHandle stack = PlannedStack(dynamic);
   const stowage_stack_info info = StackInfoOf(stack);
-  // The sum of records 1 and 2 is largest where the parameter is smallest.
+  // The sum of the sizes of records 1 and 2 is largest when the parameter is
+  // smallest.
   EXPECT_EQ(info.bound, 144);
   EXPECT_EQ(info.reserve, 144);
   for (int seq = 1; seq <= 8; ++seq) {
@@ -218,7 +237,7 @@ TEST(CStack, RefusesBadArguments) {
   uint64_t numbers[3] = {};
   uint64_t total = 0;
   const uint8_t* table = nullptr;
-  // Passes the handle of a problem in place of the handle of a stack.
+  // Passes the handle of a problem instead of the handle of a stack.
   const auto* const other =
       reinterpret_cast<const stowage_stack*>(dynamic.get());
   ExpectErrors({

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the properties that plans for all values report.
+// Tests the properties that are reported for plans for all values.
 #include "stowage/dynamic/plan_dynamic.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Returns a chain of layers in which each tensor is live together with the next
-// one. As the values rise, some sizes rise and others fall.
+// one. When the values rise, some sizes rise and others fall.
 DynamicProblem Chain(size_t layers, std::vector<SizeParameter> parameters,
                      const std::vector<std::string>& sizes) {
   DynamicSpec spec;
@@ -54,6 +54,36 @@ TEST(PlanForAllValues, ServesNoRecords) {
   EXPECT_EQ(RatioText(plan->worst), "1");
 }
 
+// Two records of up to 64 bytes are live together at s = 4.
+TEST(PlanForAllValues, ReportsWhetherTheCapacitySuffices) {
+  const struct {
+    size_t capacity;
+    SolutionStatus status;
+  } cases[] = {
+      {127, SolutionStatus::kInfeasible},
+      {128, SolutionStatus::kOptimal},
+  };
+  for (const auto& c : cases) {
+    DynamicSpec spec;
+    spec.problem.records = {{0, 0, 1}, {0, 1, 2}};
+    spec.problem.names = {"a", "b"};
+    spec.problem.capacity = c.capacity;
+    spec.sizes = {"16*s", "16*s"};
+    spec.parameters = {{"s", 1, 4}};
+    const StatusOr<DynamicProblem> problem =
+        DynamicProblem::Create(std::move(spec));
+    ASSERT_THAT(problem, support::IsOk());
+    const StatusOr<DynamicPlan> plan = PlanForAllValues(*problem);
+    ASSERT_THAT(plan, support::IsOk());
+    EXPECT_EQ(plan->reserve, 128u);
+    EXPECT_EQ(plan->status, c.status) << c.capacity;
+    const StatusOr<DynamicPlan> again = EvaluateOrder(
+        *problem, {plan->stack.order().begin(), plan->stack.order().end()});
+    ASSERT_THAT(again, support::IsOk());
+    EXPECT_EQ(again->status, c.status) << c.capacity;
+  }
+}
+
 TEST(PlanForAllValues, IsTheSameOnEveryRun) {
   const DynamicProblem problem =
       Chain(40, {{"r", 1, 4}, {"s", 0, 30}},
@@ -78,8 +108,8 @@ TEST(PlanForAllValues, IsNotLargerThanItsEvaluation) {
   ASSERT_THAT(again, support::IsOk());
   EXPECT_EQ(plan->reserve, again->reserve);
   EXPECT_EQ(RatioText(plan->worst), RatioText(again->worst));
-  // The search begins with orders that it derives from plans. The order that it
-  // finds must not be worse than the given order of the records.
+  // The search starts with orders that it derives from plans, but its result
+  // must not be worse than the given order of the records.
   std::vector<size_t> given(problem.size());
   for (size_t i = 0; i < given.size(); ++i) given[i] = i;
   EXPECT_LE(plan->reserve, EvaluateOrder(problem, given)->reserve);
@@ -151,9 +181,9 @@ TEST(PlanBuckets, AreRefusedWhereTheyMeanNothing) {
   EXPECT_THAT(message({{"s", 1, 2}}, 0), HasSubstr("expected at least 1"));
   EXPECT_THAT(
       message({{"r", 1, 2}, {"s", 1, 2}}, 2),
-      HasSubstr("buckets of 2 parameters; expected a problem with one"));
+      HasSubstr("buckets for 2 parameters; expected a problem with one"));
   EXPECT_THAT(message({{"s", 1, uint64_t{1} << 30}}, 2),
-              HasSubstr("buckets of more than 1048576 values"));
+              HasSubstr("buckets for more than 1048576 values"));
 }
 
 }  // namespace

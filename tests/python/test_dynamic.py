@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Orders for sizes that change, and problems with parameters."""
+"""Tests of stacking orders and of problems with parameters."""
 
 import array
 import copy
@@ -34,6 +34,7 @@ def test_stack():
     assert len(plan) == 3 and plan.edges == 2
     assert plan.order.tolist() == [1, 0, 2]
     assert plan.reserve is None and plan.lower_bound is None
+    assert plan.status is stowage.Status.FEASIBLE
     assert plan.offsets([5, 17, 64]).tolist() == [32, 0, 32]
     assert plan.total_size([5, 17, 64]) == 96
     assert plan.offsets(array.array("Q", [5, 17, 64])).tolist() == [32, 0, 32]
@@ -82,6 +83,13 @@ def test_sizes_are_refused():
     for wrong in (3, 0, -1, 1.0, None):
         with pytest.raises(stowage.Error, match="alignment"):
             stowage.StackPlan(RECORDS, [0, 1, 2], alignment=wrong)
+
+
+@pytest.mark.parametrize("capacity, status", [
+    (143, stowage.Status.INFEASIBLE), (144, stowage.Status.OPTIMAL)])
+def test_capacity(capacity, status):
+    plan = stowage.plan_dynamic(dict(PROBLEM, capacity=capacity))
+    assert plan.status is status and plan.reserve == 144
 
 
 @pytest.mark.parametrize("source", [

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds one order of the records in which they can be stacked at all values of
-// the parameters. A runtime that plans again for each value needs no such
-// order, and uses plan_cache.h instead.
+// Finds a single order in which the records can be stacked at all values of the
+// parameters. If your runtime can plan again for each value, use plan_cache.h
+// instead.
 //
 //   StatusOr<DynamicPlan> plan = PlanForAllValues(*problem);
 //   plan->reserve;  // in bytes, for all values
 //   plan->stack.Offsets(*problem->SizesAt({8, 128}), MakeSpan(offsets));
 //
-// The method was developed for this library. If an order is made from a plan
-// for one value, the height of its stack at that value is at most the total of
-// the plan. Therefore the search begins with the orders of plans for a few
-// values. It then moves records in the order.
+// The method was developed for this library. It is based on this fact: if an
+// order is derived from a plan for one value, the height of its stack at this
+// value is at most the total of the plan. The search therefore starts with the
+// orders of plans for a few values, and then improves an order by moving
+// records in it.
 #ifndef STOWAGE_DYNAMIC_PLAN_DYNAMIC_H_
 #define STOWAGE_DYNAMIC_PLAN_DYNAMIC_H_
 
@@ -36,19 +37,19 @@ enum class DynamicAim : uint8_t {
 
 struct DynamicOptions {
   DynamicAim aim = DynamicAim::kReserve;
-  // The maximum number of orders that the search evaluates after its initial
-  // orders.
+  // The maximum number of orders that the search evaluates after the orders
+  // with which it starts.
   uint64_t max_orders = 20'000;
-  // The time limit in nanoseconds, counted from the beginning of the call. If
-  // it is not set, only `max_orders` limits the search.
+  // The time limit in nanoseconds, measured from the start of the call. If it
+  // is not set, only `max_orders` limits the search.
   optional<int64_t> time_limit_ns;
-  // A function that the search calls from time to time. If the function returns
-  // false, the search ends. The function may be empty.
+  // If set, the search calls this function from time to time, and stops if the
+  // function returns false.
   std::function<bool()> go_on;
 };
 
-// Compares the height of a stack at one value with the smallest plan known for
-// this value.
+// The height of a stack at one value, and the smallest known plan for this
+// value.
 struct HeightAt {
   ParameterValues values;
   size_t height = 0;            // the height of the stack, in bytes
@@ -56,52 +57,53 @@ struct HeightAt {
   bool is_need_proved = false;  // no plan for this value is smaller
 };
 
-// Returns height / need as a fraction in lowest terms: "47/45", or "1".
+// Returns height / need as a fraction in lowest terms, such as "47/45" or "1".
 std::string RatioText(const HeightAt& value);
 
 struct DynamicPlan {
   StackPlan stack;
-  // The bytes that suffice for every value, and the rule that proves this. If
-  // the rule is kUnion, the reserve may be more than the largest height.
+  // The number of bytes that suffices for every value, and the rule that proves
+  // this. If the rule is kUnion, the reserve may exceed the largest height.
   size_t reserve = 0;
   LargestRule rule = LargestRule::kAllValues;
-  // The value at which the height is largest, if the rule determines one.
+  // The value with the largest height, if the rule determines this value.
   ParameterValues largest;
   // A proved lower bound of the reserve: at the value `bound_at`, every plan
   // needs at least this number of bytes.
   size_t reserve_bound = 0;
   ParameterValues bound_at;
-  // kOptimal if the reserve equals the bound.
+  // kOptimal if the reserve equals `reserve_bound`. If the reserve exceeds the
+  // capacity of the problem, kInfeasible if `reserve_bound` exceeds it as well,
+  // and kOverCapacity otherwise; the plan is then stored nevertheless.
   SolutionStatus status = SolutionStatus::kFeasible;
-  // The value with the largest ratio of height to need among the compared
-  // values.
+  // The compared value with the largest ratio of height to need.
   HeightAt worst;
-  // `heights` has the values that were compared, in rising order. `values` is
-  // the number of all values within the limits, if they were counted.
+  // `heights` has an entry for each compared value, in rising order. `values`
+  // is the number of all values within the limits, if they were counted.
   std::vector<HeightAt> heights;
   optional<size_t> values;
   // True if `heights` has all values within the limits.
   bool are_all_compared = false;
-  // True if it is proved that no order is better under DynamicOptions::aim:
-  // every other order was ruled out, or the result equals a lower bound. For
-  // kReserve, a better order has a smaller reserve or, with the same reserve, a
-  // smaller ratio; for kRatio, the ratio is compared first. It is set only if
-  // all values were compared.
+  // True if it is proved that no order is better for DynamicOptions::aim,
+  // because every other order was ruled out or the result equals a lower bound.
+  // For kReserve, a better order has a smaller reserve or, with the same
+  // reserve, a smaller ratio; for kRatio, the ratio is compared first. Set only
+  // if all values were compared.
   bool is_best_order = false;
 };
 
-// Finds an order for all values. Errors: those of Problem::Create, if sums of
+// Finds an order for all values. Errors: those of Problem::Create if sums of
 // sizes are too large. O((orders + values) * records * log(records)), plus the
-// time to plan for some values.
+// time to plan for a few values.
 StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
                                        const DynamicOptions& options = {});
 
-// Evaluates the given order in the same way as PlanForAllValues evaluates the
-// orders that it finds. Errors: those of StackPlan::Create.
+// Evaluates the given order in the way in which PlanForAllValues evaluates the
+// order that it finds. Errors: those of StackPlan::Create.
 StatusOr<DynamicPlan> EvaluateOrder(const DynamicProblem& problem,
                                     std::vector<size_t> order);
 
-// A range of values that share one plan with fixed offsets.
+// A range of consecutive values that share one plan with fixed offsets.
 struct SizeBucket {
   ParameterValues first;
   ParameterValues last;  // inclusive
@@ -112,10 +114,10 @@ struct SizeBucket {
 };
 
 // Divides the values of the only parameter, or the scenarios, into at most
-// `count` ranges of consecutive values. Each range has its own plan, for the
-// largest sizes in the range. A runtime that cannot compute offsets looks up
-// the range of a value and uses the plan of this range. The division minimizes
-// the largest ratio of reserve to need over the values that were compared.
+// `count` ranges of consecutive values. Each range has its own plan for the
+// largest sizes in the range. Use it for a runtime that cannot compute offsets:
+// the runtime finds the range of a value and uses its plan. The division
+// minimizes the largest ratio of reserve to need over all compared values.
 // Errors: InvalidArgument for count 0, and for several parameters. O(values^2 *
 // the time of a plan).
 StatusOr<std::vector<SizeBucket>> PlanBuckets(const DynamicProblem& problem,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides the functions for stacks, and for problems with parameters.
+// Implements the functions for stacks and for problems with parameters.
 #include <stdlib.h>
 
 #include "src/python/native/native.h"
@@ -27,7 +27,7 @@ static stowage_dynamic* dynamic_of(PyObject* capsule) {
   return PyCapsule_GetPointer(capsule, DYNAMIC_CAPSULE);
 }
 
-// Creates a stack of the `count` records of a problem.
+// Creates a stack from the `count` records of a problem.
 static stowage_code create_stack(const stowage_problem* problem, size_t count,
                                  const uint64_t* order, uint64_t alignment,
                                  stowage_stack** stack, stowage_error* error) {
@@ -99,9 +99,11 @@ PyObject* native_stack_info(PyObject* module, PyObject* capsule) {
   PyObject* order = new_array(PyModule_GetState(module), capsule, info.order,
                               (size_t)info.count, 0, 'Q');
   if (order == NULL) return NULL;
-  return Py_BuildValue(
-      "KKNKK", (unsigned long long)info.count, (unsigned long long)info.edges,
-      order, (unsigned long long)info.reserve, (unsigned long long)info.bound);
+  return Py_BuildValue("KKNKKI", (unsigned long long)info.count,
+                       (unsigned long long)info.edges, order,
+                       (unsigned long long)info.reserve,
+                       (unsigned long long)info.bound,
+                       (unsigned int)info.status);
 }
 
 // Returns a view of `count` numbers, and sets *data to their memory.
@@ -109,8 +111,8 @@ static PyObject* new_numbers(PyObject* module, size_t count, uint64_t** data) {
   PyObject* bytes =
       PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(uint64_t)));
   if (bytes == NULL) return NULL;
-  // This cast is safe, since the data of a bytes object is aligned like memory
-  // from the allocator.
+  // This cast is safe, because the data of a bytes object has the alignment of
+  // memory from the allocator.
   *data = (uint64_t*)(void*)PyBytes_AsString(bytes);
   PyObject* view =
       new_array(PyModule_GetState(module), bytes, *data, count, 0, 'Q');
@@ -179,7 +181,7 @@ PyObject* native_dynamic(PyObject* module, PyObject* arguments) {
   return capsule;
 }
 
-// Returns a view of the sizes at one value of the parameters.
+// Returns a view of the sizes for one value of the parameters.
 PyObject* native_dynamic_sizes(PyObject* module, PyObject* arguments) {
   static const text_place at = {"at", SIZE_MAX, 0, STOWAGE_INVALID_ARGUMENT};
   PyObject* capsule;
@@ -204,9 +206,9 @@ PyObject* native_dynamic_sizes(PyObject* module, PyObject* arguments) {
   return raise_error(&error);
 }
 
-// Searches for an order that suits all values, and returns the stack of this
-// order. If the number of orders is None, searches nothing and returns the
-// stack of the order that is part of the problem's text.
+// Searches for an order that is suitable for all values, and returns the stack
+// of this order. If the number of orders is None, does not search, and returns
+// the stack of the order that the text of the problem contains.
 PyObject* native_dynamic_plan(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Orders that give safe offsets for sizes that change from run to run."""
+"""Stacking orders that give safe offsets for all sizes of the records."""
 
 from __future__ import annotations
 
 from stowage import _native
-from stowage._enums import NONE, Code
+from stowage._enums import NONE, STATUSES, Code, Status
 from stowage._errors import Error
 from stowage._records import is_number
 
@@ -16,20 +16,21 @@ if TYPE_CHECKING:
 
 
 class StackPlan:
-    """An order in which records are stacked, for any sizes.
+    """An order in which records are stacked, whatever their sizes are.
 
-    A record lies at the lowest aligned offset that is not below the end of any
-    record that comes before it in the order and is live at the same time.
+    Each record gets the lowest aligned offset at or above the ends of all
+    records that precede it in the order and share a task with it.
 
     Parameters
     ----------
     records
-        A problem, or records as for :func:`stowage.plan`. The sizes, and all
-        that a problem asks for beyond its records, are ignored.
+        A problem, or records as for :func:`stowage.plan`. Only the first and
+        last tasks are used. The sizes, and everything else that a problem
+        specifies, are ignored.
     order
-        The records by index, from the bottom to the top.
+        The indices of the records, from the bottom to the top.
     alignment
-        The alignment of all offsets in bytes, a power of two.
+        The alignment of all offsets in bytes. It must be a power of two.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class StackPlan:
 
     @classmethod
     def _of(cls, handle: _native.StackHandle) -> StackPlan:
-        """Return the plan of a handle."""
+        """Return the plan that a handle refers to."""
         plan = cls.__new__(cls)
         plan._handle = handle
         return plan
@@ -62,25 +63,38 @@ class StackPlan:
 
     @property
     def edges(self) -> int:
-        """The pairs of records of which an evaluation looks at both."""
+        """The number of pairs of records that an evaluation compares."""
         return _native.stack_info(self._handle)[1]
 
     @property
     def order(self) -> memoryview:
-        """The records from the bottom to the top."""
+        """The indices of the records, from the bottom to the top."""
         return _native.stack_info(self._handle)[2]
 
     @property
     def reserve(self) -> Optional[int]:
-        """Bytes that suffice for all values of the parameters, if known."""
+        """The bytes that suffice for all values of the parameters, or None."""
         found = _native.stack_info(self._handle)[3]
         return None if found == NONE else found
 
     @property
     def lower_bound(self) -> Optional[int]:
-        """Bytes that every plan needs for some value, if known."""
+        """A lower bound on the reserve of every plan, in bytes, or None.
+
+        For some values of the parameters, every plan needs this many bytes.
+        """
         found = _native.stack_info(self._handle)[4]
         return None if found == NONE else found
+
+    @property
+    def status(self) -> Status:
+        """What is known about the reserve.
+
+        OPTIMAL if the reserve equals the lower bound, else FEASIBLE. If the
+        reserve exceeds the capacity of the problem, INFEASIBLE if the lower
+        bound exceeds it as well, and OVER_CAPACITY otherwise.
+        """
+        return STATUSES[_native.stack_info(self._handle)[5]]
 
     def offsets(self, sizes: Any) -> memoryview:
         """Return the offset of each record in bytes.
@@ -89,16 +103,16 @@ class StackPlan:
         ----------
         sizes
             The size of each record in bytes: a list, or a buffer of integers
-            such as an array of NumPy.
+            such as a NumPy array.
         """
         return _native.stack_offsets(self._handle, sizes)[1]
 
     def total_size(self, sizes: Any) -> int:
-        """Return the bytes of the arena for these sizes."""
+        """Return the size of the arena in bytes for these record sizes."""
         return _native.stack_offsets(self._handle, sizes)[0]
 
     def table(self) -> bytes:
-        """Return the order as bytes for ``stowage/micro/stack.h``.
+        """Return the order in the binary form of ``stowage/micro/stack.h``.
 
         Raises
         ------
@@ -115,12 +129,12 @@ class StackPlan:
 
 
 class DynamicProblem:
-    """A problem whose sizes follow from parameters.
+    """A problem in which the sizes of records depend on parameters.
 
     Parameters
     ----------
     source
-        The problem in JSON, as text or bytes, or a dictionary of the same form.
+        The problem as JSON in text or bytes, or as a dictionary of that form.
 
     Examples
     --------
@@ -155,22 +169,23 @@ class DynamicProblem:
         Parameters
         ----------
         at
-            The name of a scenario, or values as text: ``"seq=128,batch=8"``.
-            A parameter may have the name of this argument.
+            The name of a scenario, or a text that assigns a value to each
+            parameter, such as ``"seq=128,batch=8"``. This argument is
+            positional only, so a parameter may also be called ``at``.
         **values
-            Instead, a value of each parameter.
+            The value of each parameter, instead of `at`.
 
         Raises
         ------
         Error
-            For a parameter without a value, and for a value that is not an
-            integer or not a value of the parameter.
+            If a parameter has no value, or has a value that is not an integer
+            or that the parameter cannot have.
         """
         if at is not None and values:
-            raise Error("at: a text beside values; expected one of them",
+            raise Error("at: both a text and values; expected one of them",
                         Code.INVALID_ARGUMENT)
         if at is None:
-            # Texts could hold values of other parameters.
+            # A text such as "128,batch=8" would set other parameters too.
             for name, value in values.items():
                 if not is_number(value):
                     raise Error(f"{name}: {value!r}; expected an integer")
@@ -179,30 +194,31 @@ class DynamicProblem:
         return _native.dynamic_sizes(self._handle, at)
 
     def plan(self, *, max_orders: Optional[int] = None) -> StackPlan:
-        """Find an order for all values of the parameters.
+        """Find one order for all values of the parameters.
 
         Parameters
         ----------
         max_orders
-            How many orders the search evaluates at most, beyond those that it
-            begins with.
+            The maximum number of orders that the search evaluates, in addition
+            to the few orders that it starts with. None means the default
+            number.
         """
         return StackPlan._of(_native.dynamic_plan(
             self._handle, NONE if max_orders is None else max_orders))
 
     def stack(self) -> StackPlan:
-        """Return the order that the source has, in the fields ``stack``."""
+        """Return the order that the ``stack`` fields of the source give."""
         return StackPlan._of(_native.dynamic_plan(self._handle, None))
 
 
 def plan_dynamic(problem: Union[DynamicProblem, str, bytes, Mapping[str, Any]],
                  *, max_orders: Optional[int] = None) -> StackPlan:
-    """Find an order for all values of the parameters of a problem.
+    """Find one order for all values of the parameters of a problem.
 
     Parameters
     ----------
     problem
-        A problem with parameters, or what makes one.
+        A :class:`DynamicProblem`, or the source of one.
     max_orders
         As for :meth:`DynamicProblem.plan`.
     """

@@ -7,7 +7,7 @@ FileHandle = NewType("FileHandle", object)
 StackHandle = NewType("StackHandle", object)
 DynamicHandle = NewType("DynamicHandle", object)
 
-# A name, integers, and texts.
+# (name, integers, texts)
 Request = Tuple[str, Any, Tuple[str, ...]]
 # total, offsets, pools, objects, object_sizes, order, places
 PlanLists = Tuple[int, Optional[memoryview], Optional[memoryview],
@@ -56,7 +56,7 @@ def check(problem: ProblemHandle, certificate: bytes,
           /) -> Tuple[int, int, int, bytes]: ...
 def stack(problem: ProblemHandle, order: object, alignment: object,
           /) -> StackHandle: ...
-def stack_info(stack: StackHandle, /) -> Tuple[int, int, memoryview, int,
+def stack_info(stack: StackHandle, /) -> Tuple[int, int, memoryview, int, int,
                                                int]: ...
 def stack_offsets(stack: StackHandle, sizes: object,
                   /) -> Tuple[int, memoryview]: ...
@@ -69,9 +69,10 @@ def strategies() -> list[Tuple[str, int]]: ...
 def families() -> list[Tuple[str, str]]: ...
 def sample(family: Optional[str], features: int, seed: int, size: int,
            max_alignment: int, /) -> ProblemHandle: ...
-# kind, seed, first, samples, max_size, large_size, max_alignment, features; the
-# result is runs, or runs, sample, property, sentence, message, description,
-# smallest, asked, found
+# `numbers` are: kind, seed, first, samples, max_size, large_size,
+# max_alignment, features. The result is the number of runs or, if a property
+# fails: runs, sample, property, sentence, message, description, smallest,
+# asked, found.
 def test(planner: Callable[[ProblemHandle],
                            Union[Tuple[bytes, Optional[bytes]],
                                  Tuple[int, str]]],
