@@ -61,7 +61,7 @@ absl::StatusOr<std::string> FormatGraph(const PlanArgs& args,
 }
 
 // Returns the rows of the plan file for a model whose subgraphs share an arena.
-// The rows include the variables, whose memory follows the arena.
+// There are also rows for the variables, whose memory comes after the arena.
 absl::StatusOr<std::string> FormatProgram(const PlanArgs& args,
                                           const Model& model,
                                           const ProblemFile& plan) {
@@ -144,8 +144,8 @@ absl::StatusOr<std::string> FormatAllTensors(const PlanArgs& args,
   const bool is_program = plan.problem.labels.program != nullptr;
   if (!is_program && plan.problem.labels.lifetimes.empty()) {
     return absl::InvalidArgumentError(
-        "--all-tensors: has no effect on a file that is no model; expected a "
-        ".tflite model");
+        "--all-tensors: has no effect on a file that is not a model; expected "
+        "a .tflite model");
   }
   absl::StatusOr<std::unique_ptr<const Model>> model = Model::Read(args.input);
   if (!model.ok()) return model.status();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements `stowage plan MODEL --all-tensors -o PLAN`, which writes a plan
-// file with a row for every tensor, even for a tensor that shares the memory of
-// another tensor.
+// Implements `stowage plan MODEL --all-tensors -o PLAN`. This command writes a
+// plan file with a row for every tensor, even if the tensor shares the memory
+// of another tensor.
 #ifndef STOWAGE_SRC_COMMAND_ALL_TENSORS_H_
 #define STOWAGE_SRC_COMMAND_ALL_TENSORS_H_
 
@@ -14,15 +14,15 @@
 
 namespace stowage::cli {
 
-// Returns InvalidArgument if --all-tensors is given but cannot be honoured or
+// Returns InvalidArgument if --all-tensors is given but cannot be honored or
 // has no effect: for example, without a plan file, with shared objects, or if
 // every tensor gets a row anyway.
 absl::Status CheckAllTensors(const PlanArgs& args);
 
-// Returns the text of the plan file: CSV with the columns id and offset. `plan`
-// must be the plan of the model that the arguments name. Errors:
+// Returns the text of the plan file: CSV with the columns id and offset.
+// Requires that `plan` is a plan of the model that the arguments name. Errors:
 // InvalidArgument if the input is not a model, or if --copies made is given;
-// those of reading and preparing the model.
+// also those of reading and preparing the model.
 absl::StatusOr<std::string> FormatAllTensors(const PlanArgs& args,
                                              const ProblemFile& plan);
 

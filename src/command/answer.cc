@@ -33,11 +33,12 @@
 namespace stowage::cli {
 namespace {
 
-// GitHub limits a comment to kMaxMarkdown characters. Of these, kRestOfTable
-// are reserved for the line about the rows that are left out of a table.
+// GitHub limits a comment to kMaxMarkdown characters. kRestOfTable of these
+// characters are reserved for the line about the rows that are left out of a
+// table.
 constexpr size_t kMaxMarkdown = 65535;
 constexpr size_t kRestOfTable = 100;
-// Every row of a Markdown table has at least this number of bytes.
+// The minimum number of bytes of a row of a Markdown table.
 constexpr size_t kShortestRow = 8;
 
 // Returns the JSON text without the line end that Dump adds.
@@ -57,8 +58,9 @@ Json RowJson(const AnswerTable& table, size_t row) {
   return entry;
 }
 
-// Returns a table of the first `rows` rows, with the columns that people see.
-// `member` says which form of the values is used: the text or the Markdown.
+// Returns a table of the first `rows` rows that has only the columns that
+// people see. `member` selects the form of the values: the text or the
+// Markdown.
 Table VisibleTable(const AnswerTable& table, size_t rows,
                    std::string Value::*member) {
   Table visible;
@@ -94,7 +96,7 @@ std::string StackedTable(const AnswerTable& table) {
 }
 
 // Appends a line about the remaining rows to `text`, which must show the first
-// `rows` rows of the table. If `rows` is 0, drops `text`.
+// `rows` rows of the table. If `rows` is 0, returns only that line.
 std::string WithRest(const AnswerTable& table, size_t rows, std::string text) {
   if (rows == 0) text.clear();
   if (rows >= table.count) return text;
@@ -102,8 +104,8 @@ std::string WithRest(const AnswerTable& table, size_t rows, std::string text) {
                       absl::Substitute(table.rest, table.count - rows), "\n");
 }
 
-// Returns a table of at most `room` bytes. If no row fits, the result says only
-// how many rows are left out.
+// Returns a table of at most `room` bytes. If no row fits, the result only
+// states how many rows are left out.
 std::string MarkdownTable(const AnswerTable& table, size_t room) {
   size_t rows = std::min({table.count, table.max, room / kShortestRow});
   const Table visible = VisibleTable(table, rows, &Value::markdown);

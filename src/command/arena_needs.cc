@@ -21,15 +21,15 @@
 namespace stowage::cli {
 namespace {
 
-// A message names at most this number of buffers, which is enough to show what
-// fills the head.
+// The maximum number of buffers that a message names. This is enough to show
+// what fills the head.
 constexpr size_t kNamedBuffers = 5;
 
 bool IsLiveAt(const MicroBuffer& buffer, TaskId task) {
   return buffer.record.first_task <= task && task <= buffer.record.last_task;
 }
 
-// Returns the task at which the most bytes are live. The result is always the
+// Returns the first task at which the most bytes are live. This is always the
 // first task of a buffer.
 TaskId FindPeakTask(const std::vector<MicroBuffer>& buffers) {
   std::vector<std::pair<TaskId, size_t>> begins;

@@ -73,7 +73,7 @@ absl::StatusOr<absl::Duration> ParsePositiveTime(absl::string_view text) {
   return time;
 }
 
-// Adds the options for generated traces. None of them can be combined with
+// Adds the options for generated traces, none of which can be combined with
 // --replay.
 void AddTraceOptions(CLI::App* verb, CLI::Option* replay,
                      testing::PlannerCheckOptions* options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the options of stowage check-planner. Options that several verbs
+// Declares the options of `stowage check-planner`. Options that several verbs
 // share are in options.h.
 #ifndef STOWAGE_SRC_COMMAND_CHECK_PLANNER_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_CHECK_PLANNER_OPTIONS_H_

@@ -32,8 +32,8 @@ using testing::PlannerCheckReport;
 using testing::PlannerFailure;
 using testing::PropertyResult;
 
-// Returns the text of a file that contains the problem. Such a text exists for
-// every problem on which a program is tested, since the program reads the
+// Returns the text of a file that contains the problem. There is such a text
+// for every problem on which a program is tested, since the program reads the
 // problem from a file.
 std::string FileOf(const ProblemSpec& spec) {
   const ProblemFile file = testing::ToFile(spec);
@@ -55,8 +55,8 @@ std::string VerdictText(const PropertyResult& property) {
   return property.traces > 0 ? "held" : "not checked";
 }
 
-// Returns what ended the check before all traces were tried, or an empty string
-// if nothing did.
+// Returns what stopped the check before all traces were tried, or an empty
+// string if all traces were tried.
 std::string EndText(PlannerCheckReport::End end) {
   switch (end) {
     case PlannerCheckReport::End::kComplete:
@@ -71,8 +71,8 @@ std::string EndText(PlannerCheckReport::End end) {
   return "";
 }
 
-// Returns whether the program fails on a trace that the property derived from
-// the smallest trace, rather than on the smallest trace itself.
+// Returns whether the program fails on a trace that the property has derived
+// from the smallest trace, rather than on the smallest trace itself.
 bool IsChanged(const PlannerFailure& failure) {
   return FileOf(failure.asked) != FileOf(failure.smallest);
 }
@@ -81,7 +81,8 @@ const std::string& FailedProperty(const PlannerCheckReport& report) {
   return report.properties[report.failure->property].name;
 }
 
-// Returns the limit that ended shrinking early, or an empty string if none did.
+// Returns the limit that stopped shrinking early, or an empty string if no
+// limit did.
 std::string ShrinkLimitText(const CheckedCommand& checked,
                             const PlannerFailure& failure) {
   switch (failure.shrink_end) {
@@ -94,8 +95,8 @@ std::string ShrinkLimitText(const CheckedCommand& checked,
   }
 }
 
-// Returns a word of a command line as it must be given to a shell: in quotes if
-// the shell would otherwise interpret it.
+// Returns a word of a command line in the form in which a shell accepts it: in
+// quotes if the shell would otherwise interpret it.
 std::string ShellWord(absl::string_view word) {
   constexpr absl::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -106,8 +107,8 @@ std::string ShellWord(absl::string_view word) {
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 
-// Returns the file of the failing trace: the file given by the user, or the
-// name to save it under.
+// Returns the name of the file of the failing trace: the name given by the
+// user, or a name under which to save the trace.
 std::string FailingFileName(const CheckedCommand& checked,
                             const PlannerFailure& failure) {
   if (!checked.failing.empty() && checked.failing != "-") {
@@ -192,9 +193,9 @@ void AddFailure(const CheckedCommand& checked, const PlannerCheckReport& report,
       ", which ", name, " makes of that"));
 }
 
-// Returns the text in a form that XML permits. Control characters become "?",
-// because XML forbids them even if they are escaped. Characters of XML's markup
-// are escaped.
+// Returns the text in a form that XML permits. Replaces control characters by
+// "?", because XML forbids them even in escaped form. Escapes the markup
+// characters of XML.
 std::string XmlText(absl::string_view text) {
   std::string clean(text);
   std::replace_if(

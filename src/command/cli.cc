@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -35,8 +36,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the command of an example. If it is too wide, it is continued on
-// further lines, as in a shell.
+// Returns the command of an example. A command that is too wide is continued on
+// the next lines, as in a shell.
 std::string FitCommand(absl::string_view command, size_t width) {
   constexpr absl::string_view kContinued = " \\";
   std::string text = " ";
@@ -54,8 +55,8 @@ std::string FitCommand(absl::string_view command, size_t width) {
   return text;
 }
 
-// Formats help that fits the terminal and uses VERB for what CLI11 calls a
-// subcommand.
+// Formats help that fits the terminal, and replaces CLI11's word "subcommand"
+// by VERB.
 class Help : public CLI::Formatter {
  public:
   Help() {
@@ -77,6 +78,14 @@ class Help : public CLI::Formatter {
     return text;
   }
 
+  // CLI11 leaves two empty lines between groups of options.
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    return absl::StrReplaceAll(
+        CLI::Formatter::make_help(app, std::move(name), mode),
+        {{"\n\n\n", "\n\n"}});
+  }
+
   std::string make_option_desc(const CLI::Option* option) const override {
     std::string text;
     size_t column = 0;
@@ -95,8 +104,8 @@ class Help : public CLI::Formatter {
   const size_t width_ = ScreenLimits().width;
 };
 
-// Returns a message that lists the verbs. The message of CLI11 would only say
-// how many verbs were expected.
+// Returns a message that lists the verbs. The message of CLI11 would only
+// contain the number of expected verbs.
 std::string MissingVerb(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands({})) {
@@ -113,8 +122,8 @@ bool IsLikeOption(const std::string& argument) {
   return argument.size() > 1 && argument[0] == '-' && argument != "--";
 }
 
-// Returns the arguments that the verb does not know, without "--", which CLI11
-// lists as well.
+// Returns the arguments that the verb does not know, except for "--", which
+// CLI11 also lists.
 std::vector<std::string> UnknownArguments(const CLI::App& verb) {
   std::vector<std::string> unknown = verb.remaining();
   unknown.erase(std::remove(unknown.begin(), unknown.end(), "--"),
@@ -123,7 +132,7 @@ std::vector<std::string> UnknownArguments(const CLI::App& verb) {
 }
 
 // Returns a message about one argument that the verb does not know. The message
-// of CLI11 would list all these arguments in reverse order.
+// of CLI11 would list all such arguments, in reverse order.
 std::string UnknownArgument(const CLI::App& verb) {
   const std::vector<std::string> unknown = UnknownArguments(verb);
   const auto found = std::find_if(unknown.begin(), unknown.end(), IsLikeOption);
@@ -143,15 +152,15 @@ std::string UnknownArgument(const CLI::App& verb) {
 }
 
 // Returns the message for an error that CLI11 reports. Like every message of
-// the command, it says first what is wrong, and then what is expected.
+// the command, it first states what is wrong and then what is expected.
 std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error) {
   const std::string kind = error.get_name();
   std::string problem = error.what();
   const bool is_missing = kind == "RequiredError";
   if (is_missing && !verb.get_subcommands({}).empty()) return MissingVerb(verb);
-  // If an option is mistyped and something else is missing, the message is
-  // about the mistyped option. An error about unknown arguments is recognized
-  // by its exit code, because its name is the name of the verb.
+  // If an option is mistyped and another one is missing, the message is about
+  // the mistyped option. An error about unknown arguments is recognized by its
+  // exit code, because its name is the name of the verb.
   const std::vector<std::string> unknown = UnknownArguments(verb);
   const bool is_extra =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
@@ -188,8 +197,9 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
     return {ExitCode::kDone, FitScreen(out.str()), ""};
   }
   std::string command = "stowage";
-  // Find the innermost verb of the command line. If an outer verb has arguments
-  // that it does not know, the message is about that verb.
+  // Finds the innermost verb of the command line. If an outer verb has
+  // arguments that it does not know, the message is about the outer verb
+  // instead.
   const CLI::App* verb = &app;
   while (!verb->get_subcommands().empty() && UnknownArguments(*verb).empty()) {
     verb = verb->get_subcommands().front();
@@ -228,8 +238,7 @@ Outcome Run(int argc, const char* const* argv) {
   return action();
 }
 
-// Says whether every failure has the exit code 1, as users of MiniMalloc
-// expect.
+// True if every failure has the exit code 1, as users of MiniMalloc expect.
 bool has_one_failure = false;
 
 int CodeOf(ExitCode code) {
@@ -248,9 +257,9 @@ int Print(const Outcome& outcome) {
   return CodeOf(ExitCode::kBadInput);
 }
 
-// Ends the command when memory is exhausted, because the containers that the
-// library uses cannot be unwound after a failed allocation. No file is left
-// half written.
+// Terminates the command when memory is exhausted, because the containers of
+// the library cannot be unwound after a failed allocation. Removes the
+// temporary file, so that no half-written file remains.
 [[noreturn]] void EndWithoutMemory() {
   RemoveTemporaryFile();
   constexpr absl::string_view kMessage = "stowage: out of memory\n";
@@ -265,10 +274,11 @@ int Main(int argc, const char* const* argv) {
   const bool is_minimalloc = argc > 0 && IsMinimalloc(argv[0]);
   has_one_failure = is_minimalloc;
   std::set_new_handler(EndWithoutMemory);
-  // While this signal is ignored, a write beyond the limit on the size of files
-  // fails with an ordinary error.
+  // If this signal is ignored, a write beyond the file size limit fails with an
+  // ordinary error instead of terminating the command.
   std::signal(SIGXFSZ, SIG_IGN);
-  // The library throws nothing, but the libraries it uses may.
+  // The library itself throws nothing, but the libraries that it uses may
+  // throw.
   try {
     const SignalHandler signal_handler;
     const Outcome outcome =

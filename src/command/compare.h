@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats the reports of stowage compare, which runs several strategies on
+// Formats the reports of `stowage compare`, which runs several strategies on
 // several inputs. To compare strategies on one input, use stowage/compare.h.
 #ifndef STOWAGE_SRC_COMMAND_COMPARE_H_
 #define STOWAGE_SRC_COMMAND_COMPARE_H_
@@ -20,10 +20,10 @@
 
 namespace stowage::cli {
 
-// An input and its rows. There is a row for each strategy and kind of plan.
+// An input and its rows, one for each strategy and kind of plan.
 struct ComparedInput {
   std::string name;
-  // States the lifetime rules of a model. It is empty for a trace.
+  // The lifetime rules of a model. Empty for a trace.
   std::string lifetimes;
   size_t records = 0;
   size_t naive_size = 0;
@@ -31,7 +31,7 @@ struct ComparedInput {
   size_t objects_bound = 0;
   std::vector<std::string> pools;  // lists the names of the pools
   // The rows, grouped by kind of plan. Within a kind, the strategies are in the
-  // order in which they were asked for.
+  // order in which they were requested.
   std::vector<ComparedPlan> plans;
 
   size_t LowerBound(PlanKind kind) const {
@@ -47,7 +47,7 @@ struct FailedInput {
 
 // The inputs that were compared, and the options of the comparison.
 struct Comparison {
-  // All inputs have rows for the same strategies.
+  // The inputs. All of them have rows for the same strategies.
   std::vector<ComparedInput> inputs;
   std::vector<PlanKind> kinds;
   SolveOptions solve;
@@ -58,30 +58,31 @@ struct Comparison {
 
 // Returns text that fits the terminal. For one input, the text is a table with
 // a row for each strategy. For several inputs, it is a summary of the
-// strategies and a matrix of short cells. If `is_wide` is true, the text may be
-// of any width, and the matrix is replaced by a table with all numbers for each
-// input. Without inputs the text is empty.
+// strategies, followed by a matrix of short cells. If `is_wide` is true, the
+// text may have any width, and a table with all numbers for each input replaces
+// the matrix. Without inputs, the text is empty.
 std::string CompareText(const Comparison& comparison, TextLimits limits,
                         bool is_wide = false);
 
-// Returns the rows for all formats except text and HTML. JSON has an entry for
-// each input. CSV and Markdown have a table with a row for each input, strategy
-// and kind of plan. If problems have costs, the table also has the cost of each
-// plan and the bytes of each pool.
+// Returns the rows for all formats other than text and HTML. JSON has an entry
+// for each input. CSV and Markdown have a table with a row for each combination
+// of input, strategy and kind of plan. If problems have costs, the table also
+// has the cost of each plan and the bytes in each pool.
 Answer CompareAnswer(const Comparison& comparison);
 
 // Returns an HTML page (stowage/views/compare_page.h).
 std::string CompareHtml(const Comparison& comparison);
 
-// Collects rows. Another thread may read the rows while they are collected.
+// Collects rows. Thread-safe: another thread may read the rows while they are
+// collected.
 class ComparedRows {
  public:
   void Begin(ComparedInput input);
   void Add(const ComparedPlan& plan);
-  // Removes the input that was begun last.
+  // Removes the input that was added last.
   void Abandon();
-  // Returns the inputs whose rows are complete, that is, the inputs with `rows`
-  // rows. The first input is returned even if some of its rows are missing.
+  // Returns the inputs that are complete, that is, have `rows` rows. Always
+  // returns the first input, even if some of its rows are missing.
   std::vector<ComparedInput> WithRows(size_t rows) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats the rows of stowage compare for other programs and for pull requests.
+// Formats the rows of `stowage compare` for other programs and for pull
+// requests.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -47,8 +48,8 @@ Json ComparedPlanJson(const Comparison& comparison, const ComparedInput& input,
   return json;
 }
 
-// Returns the limits of searches. A limit that is not set is null. The number
-// of threads is null by default, which stands for one thread on each core.
+// Returns the limits of searches. A limit that is not set is null. By default,
+// the number of threads is null, which means one thread per core.
 Json SearchJson(const SolveOptions& solve) {
   Json json = {{"time_limit_millis", nullptr},
                {"nodes", nullptr},
@@ -81,8 +82,8 @@ Json ComparedInputJson(const Comparison& comparison,
   return row;
 }
 
-// Returns the table of plans for CSV and Markdown. If a number is not known,
-// its cell is empty.
+// Returns the table of plans for CSV and Markdown. The cell of an unknown
+// number is empty.
 AnswerTable PlansTable(const Comparison& comparison) {
   const bool has_costs = HasCosts(comparison.inputs);
   AnswerTable table;

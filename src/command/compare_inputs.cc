@@ -34,7 +34,7 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the paths of all files to which the inputs expand.
+// Expands each input to the paths of its files, and returns all of these paths.
 std::vector<std::string> ExpandAll(absl::Span<const std::string> inputs,
                                    std::vector<FailedInput>* failed) {
   std::vector<std::string> paths;
@@ -63,9 +63,8 @@ void AddUnsupported(const KindToCompare& kind, const absl::Status& status,
   }
 }
 
-// Sets the size of the recorded plan in its row, and says in the row whether
-// the plan is safe. A plan that ends beyond the arena of the runtime is not
-// safe.
+// Sets the size of the recorded plan in its row, and whether the plan is safe.
+// A plan that ends beyond the arena of the runtime is not safe.
 void JudgeRecorded(const NamedFile& input, const Problem& problem,
                    ComparedPlan* row) {
   const auto plan = OffsetsOf(input.file.problem, input.file.plan);
@@ -97,7 +96,7 @@ void JudgeRecorded(const NamedFile& input, const Problem& problem,
   }
 }
 
-// Does the same as JudgeRecorded for a recorded plan of shared objects.
+// Like JudgeRecorded, but for a recorded plan of shared objects.
 void JudgeRecordedObjects(const NamedFile& input, const Problem& problem,
                           ComparedPlan* row) {
   const auto plan = ObjectsOf(input.file.problem, input.file.plan);
@@ -107,8 +106,7 @@ void JudgeRecordedObjects(const NamedFile& input, const Problem& problem,
     row->outcome = ComparedPlan::Outcome::kUnsafe;
     row->reason = absl::StrCat(kRecordedRow, ": ", total.status().message());
   } else if (auto violation = FindViolation(problem.records(), *plan)) {
-    // The message shows the object by the number that the recording uses for
-    // it.
+    // The message identifies the object by its number in the recording.
     violation->object = input.file.plan.objects[violation->first_tensor];
     row->outcome = ComparedPlan::Outcome::kUnsafe;
     row->reason =
@@ -136,8 +134,8 @@ ComparedPlan RecordedRow(const NamedFile& input, PlanKind kind,
   return row;
 }
 
-// Solves the problem of a program. The plan includes the scratch memory that
-// its copies need.
+// Solves the problem of a program. The plan includes scratch memory for the
+// program's copies.
 absl::StatusOr<Solution> SolveProgram(const Problem& problem,
                                       absl::string_view strategy,
                                       const SolveOptions& options) {
@@ -179,8 +177,8 @@ absl::Status CompareKind(const NamedFile& input,
     return true;
   };
   options.progress = [rows](const ComparedPlan& row) {
-    // The row of a search that was cut short is left out, because the
-    // comparison would be unfair to it.
+    // The row of an interrupted search is left out, because comparing it with
+    // the other rows would be unfair.
     if (InterruptionRequested() && IsSearch(row.strategy)) return;
     rows->Add(row);
   };
@@ -254,8 +252,8 @@ absl::Status CompareInput(const NamedFile& input,
   compared.records = problem.records.size();
   compared.naive_size = NaiveSize(problem.records);
   compared.offsets_bound = OffsetsLowerBound(problem.records);
-  // Constraints change the lower bound. The bound of the records is therefore
-  // replaced by the bound of the problem, if the problem is valid.
+  // Constraints change the lower bound, so if the problem is valid, its bound
+  // replaces the bound of the records.
   if (const auto checked =
           Problem::Create(SpecFor(problem, PlanKind::kOffsets, alignment));
       checked.ok()) {

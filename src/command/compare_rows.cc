@@ -26,7 +26,7 @@
 namespace stowage::cli {
 namespace {
 
-// Describes the limits of the searches, and says whether the results can be
+// Describes the limits of the searches, and states whether the results can be
 // reproduced.
 std::string SearchText(const SolveOptions& solve) {
   const std::string seed = absl::StrCat("seed ", solve.seed);
@@ -51,8 +51,8 @@ size_t CountPlanned(absl::Span<const ComparedInput> inputs, PlanKind kind,
       }));
 }
 
-// Formats a ratio. The sign "×" is not added in front of it. Requires that the
-// ratio is at least 2.
+// Formats a ratio without the leading sign "×". Requires that the ratio is at
+// least 2.
 std::string Multiple(double ratio, size_t columns) {
   const bool is_narrow = columns < 3;
   if (!is_narrow && ratio < 9.95) return absl::StrFormat("%.1f", ratio);
@@ -111,7 +111,7 @@ std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs) {
   for (const ComparedInput& input : inputs) {
     while (input.name.compare(0, folder.size(), folder) != 0) {
       folder.pop_back();
-      // If no '/' is left, rfind returns npos, and npos + 1 is 0.
+      // If no '/' remains, rfind returns npos, and npos + 1 wraps around to 0.
       folder.resize(folder.rfind('/') + 1);
     }
     names.push_back(input.name);
@@ -137,7 +137,7 @@ std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
                               PlanKind kind) {
   const absl::Span<const ComparedPlan> plans = PlansOf(inputs[0], kind);
   std::vector<absl::optional<double>> means;
-  // `planned[s]` is the number of inputs for which the strategy s has a plan.
+  // `planned[s]` is the number of inputs for which strategy `s` has a plan.
   std::vector<size_t> planned;
   std::vector<size_t> order;
   for (size_t s = 0; s < plans.size(); ++s) {
@@ -145,7 +145,7 @@ std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
     planned.push_back(CountPlanned(inputs, kind, s));
     order.push_back(s);
   }
-  // A missing value comes after all others.
+  // A missing value is sorted after all other values.
   const auto is_less = [](const auto& a, const auto& b) {
     return a && b ? *a < *b : a.has_value() && !b;
   };
@@ -210,7 +210,7 @@ std::vector<std::string> Notes(const Comparison& comparison) {
   std::vector<std::string> notes;
   for (const ComparedInput& input : comparison.inputs) {
     if (input.lifetimes.empty()) continue;
-    // All models have the same rules, so one note is enough.
+    // All models have the same lifetime rules, so one note is enough.
     notes.push_back(absl::StrCat("models: lifetimes ", input.lifetimes));
     break;
   }
@@ -251,7 +251,7 @@ std::string ShortRatio(absl::optional<double> ratio, size_t columns,
   }
   if (percent < 99.5) return absl::StrFormat("%.0f", percent);
   std::string multiple = Multiple(*ratio, columns - 1);
-  // From 10^10 on, a narrow cell has no room for the sign.
+  // For ratios of 10^10 and more, a narrow cell has no room for the sign.
   if (multiple.size() >= columns) return multiple;
   return absl::StrCat(ascii ? "x" : "×", multiple);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats the text of stowage compare so that it fits the terminal.
+// Formats the text of `stowage compare` so that it fits the terminal.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -31,10 +31,10 @@ namespace {
 using views::PlainText;
 using Align = Table::Align;
 
-// The number of columns for the name of an input, if there is enough room.
+// The number of columns for the name of an input if there is enough room.
 constexpr size_t kSomeInput = 22;
 
-// The values that the summary shows in the line for one strategy.
+// The values that the line of one strategy shows in the summary.
 struct Standing {
   size_t strategy = 0;  // identifies the strategy by index
   absl::optional<double> mean;
@@ -69,7 +69,7 @@ Standing StandingOf(absl::Span<const ComparedInput> inputs, PlanKind kind,
   return standing;
 }
 
-// Returns the lines of the summary. The line of the best strategy is the first.
+// Returns the lines of the summary, the line of the best strategy first.
 std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
                                 PlanKind kind) {
   std::vector<Standing> standings;
@@ -79,7 +79,7 @@ std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
   return standings;
 }
 
-// Returns the name of the strategy at `place` in the ranking. The names are the
+// Returns the short name of the strategy at rank `place`. The names are the
 // letters "A" to "Z", then "a" to "z", and then numbers.
 std::string Letter(size_t place) {
   if (place < 26) return std::string(1, static_cast<char>('A' + place));
@@ -99,7 +99,7 @@ class Overview {
         standings_(Standings(inputs, kind)) {
     for (std::string& name : names_) {
       name = PlainText(name, limits.ascii);
-      // All inputs from a folder of traces have this ending, so it carries no
+      // All inputs from a folder of traces have this suffix, so it carries no
       // information.
       if (absl::EndsWith(name, ".csv")) name.resize(name.size() - 4);
     }
@@ -129,8 +129,8 @@ class Overview {
   }
 
   // Returns a table with a row for each input and a column for each strategy.
-  // If not all columns fit, the table is split into blocks of as many
-  // strategies as fit.
+  // If the columns do not all fit, splits the table into blocks, each with the
+  // number of strategies that fits.
   std::string Matrix() const {
     Table table(/*blanks=*/1);
     table.set_key_columns(3);
@@ -191,7 +191,7 @@ class Overview {
   std::vector<Standing> standings_;
 };
 
-// Returns a text that explains the marks that occur in the cells.
+// Returns a text that explains those marks that occur in the cells.
 std::string Legend(absl::string_view cells, bool has_costs, bool ascii) {
   std::vector<std::pair<const char*, std::string>> marks = {
       {"=", "at the lower bound, so optimal; 3.6= is proved optimal above it"},
@@ -210,7 +210,7 @@ std::string Legend(absl::string_view cells, bool has_costs, bool ascii) {
 }
 
 // Returns the marks of a plan: "=" if it is optimal, and "*" if it is the best.
-// A space takes the place of a missing mark, so that numbers stay aligned.
+// A space replaces a missing mark, so that numbers stay aligned.
 std::string Marks(const ComparedPlan& plan, const absl::optional<Merit>& best) {
   const bool optimal = plan.status == SolutionStatus::kOptimal;
   return absl::StrCat(" ", optimal ? "=" : " ",
@@ -243,7 +243,7 @@ void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
       const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
       row[1] = *plan.total_size;
       row[2] = absl::StrCat(FormatRatio(ratio), Marks(plan, best));
-      // A plan from a recording has no time.
+      // The plan of a recording has no planning time.
       if (plan.time_ns > 0) row[4] = TimeCell(absl::Nanoseconds(plan.time_ns));
     }
     if (!has_cost) return row;
@@ -259,7 +259,7 @@ void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
 }
 
 // Adds the summary of the strategies. If `is_wide` is true, also adds a table
-// for each input. Otherwise adds the matrix, and appends its cells to `cells`.
+// for each input. Otherwise, adds the matrix, and appends its cells to `cells`.
 void AddOverview(absl::Span<const ComparedInput> inputs, PlanKind kind,
                  const TextLimits& limits, bool is_wide, std::string* cells,
                  Answer* answer) {

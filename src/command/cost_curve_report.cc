@@ -59,7 +59,8 @@ AnswerTable TableOfPoints(const std::vector<CostPoint>& curve,
   AnswerTable table;
   table.columns = {"capacity>capacity", "cost>cost", "cost bound>cost_bound",
                    "gap>gap", "total>total_size"};
-  // A single pool needs no column, since its capacity is that of the point.
+  // With a single pool, no column is needed for the pools, since the capacity
+  // of the pool is the capacity of the point.
   const bool has_pools = pools.size() > 1;
   if (has_pools) table.columns.emplace_back("pools=pools");
   table.count = curve.size();
@@ -121,17 +122,17 @@ absl::Status CheckCostAims(const CLI::App& verb, const PlanArgs& args) {
         verb,
         {"--output", "--certificate", "--capacity", "--pool", "--cost-limit",
          "--decide", "--progress", "--no-names", "--html", "--perfetto"},
-        "beside --pareto, which makes a curve and no plan file; expected one "
-        "of them");
+        "with --pareto, which makes a curve and no plan file; expected one of "
+        "them");
   }
   if (args.format == Format::kCsv) {
     return absl::InvalidArgumentError(
-        "--format csv: one plan is no table; expected --pareto N");
+        "--format csv: one plan is not a table; expected --pareto N");
   }
   if (!args.cost_limit) return absl::OkStatus();
-  return CheckNotGiven(verb, {"--decide", "--progress"},
-                       "beside --cost-limit, which makes several searches; "
-                       "expected one of them");
+  return CheckNotGiven(
+      verb, {"--decide", "--progress"},
+      "with --cost-limit, which makes several searches; expected one of them");
 }
 
 absl::Status CheckHasPreferences(const PlanArgs& args,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements --cost-limit and --pareto of stowage plan. With these options, a
-// problem with preferences is solved for an aim other than the least cost.
+// Implements --cost-limit and --pareto of `stowage plan`. With these options, a
+// problem with preferences is solved for a goal other than the minimum cost.
 #ifndef STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_
 #define STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_
 
@@ -26,9 +26,8 @@ absl::Status CheckHasPreferences(const PlanArgs& args,
                                  const ProblemSpec& problem);
 
 // Computes the curve of --pareto for the problem in a file, and writes the
-// picture of the curve if one is asked for. If no plan is found, the exit code
-// says whether it is proved that none exists: 4 if it is proved, and 5 if it is
-// not.
+// picture of the curve if requested. If no plan is found, the exit code is 4 if
+// it is proved that no plan exists, and 5 if it is not.
 Outcome DeliverCurve(const PlanArgs& args, const ProblemFile& file,
                      SolveOptions options);
 

@@ -20,10 +20,11 @@
 namespace stowage::cli {
 namespace {
 
-// People see at most this number of pairs. Programs get all of them.
+// The maximum number of pairs that people see. Programs get all pairs.
 constexpr size_t kMaxPairs = 5;
 
-// Returns the cost bound and, if the cost is above the bound, the difference.
+// Returns the cost bound. If the cost is above the bound, people also read the
+// difference.
 Value BoundValue(const Solution& solution) {
   const uint64_t bound = solution.cost_bound;
   if (!solution.has_plan() || solution.cost <= bound) return bound;

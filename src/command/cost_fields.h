@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the fields of an answer that say what a plan costs, and which pairs of
-// records pay for sharing bytes.
+// Adds the fields of an answer that state the cost of a plan, and which pairs
+// of records pay for sharing bytes.
 #ifndef STOWAGE_SRC_COMMAND_COST_FIELDS_H_
 #define STOWAGE_SRC_COMMAND_COST_FIELDS_H_
 
@@ -15,11 +15,11 @@
 
 namespace stowage::cli {
 
-// Returns a pair of records that pays for sharing bytes: the indices and the
-// names of the records, and the cost of the pair.
+// Returns the JSON of a pair of records that pays for sharing bytes: the
+// indices and the names of the records, and the cost of the pair.
 Json PairJson(absl::Span<const std::string> names, const ApartPreference& pair);
 
-// Returns the names of the records of a pair, for people.
+// Returns the names of the two records of a pair, for people.
 Value PairValue(absl::Span<const std::string> names,
                 const ApartPreference& pair);
 

@@ -31,8 +31,7 @@ namespace {
 absl::StatusOr<int> ParseLimit(absl::string_view text) {
   const absl::StatusOr<uint64_t> number = ParsePositive(text);
   if (!number.ok()) return number.status();
-  // Larger numbers are reduced to the largest int, because no model has more
-  // nodes than that.
+  // Reduces larger numbers to the largest int, since no model has more nodes.
   return static_cast<int>(
       std::min<uint64_t>(*number, std::numeric_limits<int>::max()));
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the options with which users choose delegates. Verbs that read
-// models have these options.
+// Declares the options that select delegates, for verbs that read models.
 #ifndef STOWAGE_SRC_COMMAND_DELEGATE_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_DELEGATE_OPTIONS_H_
 
@@ -23,34 +22,34 @@
 namespace stowage::cli {
 
 struct DelegateArgs {
-  // Lists delegates in the format of CreateDelegate.
+  // The delegates, in the format of CreateDelegate.
   std::vector<std::string> delegates;
-  // Lists the nodes that delegates may claim. If the list is empty, delegates
-  // may claim all nodes.
+  // The nodes that delegates may claim. If empty, delegates may claim all
+  // nodes.
   std::vector<NumberRange> claim;
   absl::optional<harness::PartitionLimits> limits;
 };
 
 // Splits a list of delegates, "NAME[:OPTIONS],NAME...", at its commas. A comma
 // may also separate two options of one delegate: if the first '=' of a part
-// comes before any ':' and '/', the part is not another delegate but a further
-// option of the delegate before it. Error: InvalidArgument.
+// comes before any ':' and '/', the part is a further option of the previous
+// delegate rather than another delegate. Error: InvalidArgument.
 absl::StatusOr<std::vector<std::string>> ParseDelegates(absl::string_view text);
 
 void AddDelegateOptions(CLI::App* verb, DelegateArgs* args);
 
 // Creates the delegates. A verb should call this function before it reads a
-// model, so that a wrong option is reported at once. Errors: those of
+// model, so that a wrong option is reported immediately. Errors: those of
 // RequestDelegate, except that the error is FailedPrecondition if a file does
 // not exist.
 absl::StatusOr<std::vector<harness::DelegateRequest>> RequestDelegates(
     const DelegateArgs& args);
 
-// Returns the outcome for an error of RequestDelegates. An unknown name or
-// option is wrong usage; a file that cannot be loaded is bad input.
+// Returns the outcome for an error of RequestDelegates: misuse for an unknown
+// name or option, and bad input for a file that cannot be loaded.
 Outcome FailedRequest(absl::string_view verb, const absl::Status& status);
 
-// Limits the requests to those nodes of `subgraph` that --claim lists. Error:
+// Restricts the requests to the nodes of `subgraph` that --claim lists. Error:
 // InvalidArgument for nodes that the subgraph does not have.
 absl::Status ClaimNodes(const DelegateArgs& args, const Model& model,
                         size_t subgraph,

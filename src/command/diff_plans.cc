@@ -42,13 +42,13 @@ struct PlanDiffReport {
   views::PlanView old_view;
   views::PlanView new_view;
   views::PlanDiff diff;
-  // Contains an entry for each of the first rows of the difference. The entry
-  // is the total of NEW when the strategy plans NEW with only the change of
-  // this row reverted, or nullopt if this change cannot be reverted.
+  // An entry for each of the first rows of the difference: the total of the
+  // strategy's plan for NEW if only the change of this row is reverted, or
+  // nullopt if this change cannot be reverted.
   std::vector<absl::optional<size_t>> reverted;
-  // The total that the strategy reaches for NEW if no change is reverted.
+  // The total of the strategy's plan for NEW if no change is reverted.
   absl::optional<size_t> replanned_total;
-  // Says whether the plan grew by more than --fail-above allows.
+  // True if the plan grew by more than --fail-above allows.
   bool has_failed = false;
 };
 
@@ -58,7 +58,7 @@ PlanKind KindOf(const FilePlan& plan) {
   return plan.offsets.empty() ? PlanKind::kObjects : PlanKind::kOffsets;
 }
 
-// Returns the view of a file. Plans the problem if the file has no plan.
+// Returns the view of the plan in a file. If the file has no plan, makes one.
 absl::StatusOr<views::PlanView> ViewInput(const NamedFile& input,
                                           const Replanner& replanner) {
   const std::string& path = input.path;
@@ -104,8 +104,9 @@ absl::StatusOr<std::string> DefaultStrategy(
   return std::string("greedy_by_size");
 }
 
-// For each of the first rows, computes the total of NEW with only the change of
-// this row reverted. Computes no totals if the strategy refuses NEW.
+// For each of the first rows, computes the total of the plan for NEW if only
+// the change of this row is reverted. Computes no totals if the strategy cannot
+// plan NEW.
 void RevertRows(const PlanDiffArgs& args, const Replanner& replanner,
                 PlanDiffReport* report) {
   const size_t rows = std::min<size_t>(args.top, report->diff.rows.size());
@@ -128,8 +129,8 @@ void RevertRows(const PlanDiffArgs& args, const Replanner& replanner,
   }
 }
 
-// Formats the change from OLD to NEW in percent of OLD: "+9.9 %", "-0.3 %" or
-// "+<0.1 %". Returns an empty string if OLD has 0 bytes.
+// Formats the change from OLD to NEW as a percentage of OLD: "+9.9 %", "-0.3 %"
+// or "+<0.1 %". Returns an empty string if OLD has 0 bytes.
 std::string SignedPercent(size_t old_total, size_t new_total) {
   if (old_total == 0) return "";
   const bool is_less = new_total < old_total;
@@ -141,8 +142,8 @@ std::string SignedPercent(size_t old_total, size_t new_total) {
                       change > 0 && percent == "0.0 %" ? "<0.1 %" : percent);
 }
 
-// Returns the HTML comment by which a script finds the answer. The name in it
-// has no characters that could end the comment.
+// Returns an HTML comment with which a script can find the answer. The name in
+// the comment contains no characters that could end the comment.
 Value Marker(const PlanDiffArgs& args) {
   std::string name = args.marker;
   if (name.empty()) {
@@ -159,7 +160,7 @@ Value Marker(const PlanDiffArgs& args) {
           absl::StrCat("<!-- stowage:", safe.empty() ? "diff" : safe, " -->")};
 }
 
-// Returns words that are bold in Markdown, so that they are not missed.
+// Returns the words in bold in Markdown, so that readers do not miss them.
 Value Strong(const Value& words) {
   return {nullptr, words.text, absl::StrCat("**", words.markdown, "**")};
 }
@@ -204,7 +205,7 @@ Json SideJson(const std::string& path, const views::PlanView& view,
   return entry;
 }
 
-// Returns a text that says where the peaks of OLD and NEW are.
+// Returns a text that states where the peaks of OLD and NEW are.
 Value PeakOf(const PlanDiff& diff) {
   Value text = Phrase("task ", *diff.old_side.peak);
   if (!diff.has_same_tasks || diff.has_peak_moved) {
@@ -219,7 +220,8 @@ Value PeakOf(const PlanDiff& diff) {
       " is now ", Bytes(diff.old_peak_now), " bytes");
 }
 
-// Returns the table of the parts that add up to the change of the total.
+// Returns a table of the parts of the total. Their changes add up to the change
+// of the total.
 AnswerTable AccountTable(const PlanDiff& diff) {
   const DiffSide& before = diff.old_side;
   const DiffSide& after = diff.new_side;
@@ -243,7 +245,8 @@ AnswerTable AccountTable(const PlanDiff& diff) {
   return TableOf({"account", "OLD>", "NEW>", "change>"}, std::move(rows));
 }
 
-// Returns a table of the changed tensors, without the first `begin` of them.
+// Returns a table of the changed tensors that leaves out the first `begin` of
+// them.
 AnswerTable ChangesTable(const PlanDiffReport& report, size_t begin) {
   AnswerTable table;
   table.columns = {
@@ -281,7 +284,7 @@ AnswerTable ChangesTable(const PlanDiffReport& report, size_t begin) {
   return table;
 }
 
-// Adds the records of one plan that have no match in the other plan.
+// Adds those records of one plan that have no match in the other plan.
 void AddUnmatched(const char* key, const char* label,
                   const ProblemSpec& problem,
                   const std::vector<size_t>& records, Answer* answer) {
@@ -347,7 +350,8 @@ void AddSummary(const PlanDiffReport& report, Answer* answer) {
   }
 }
 
-// Returns the answer. The answer refers to the report, which must outlive it.
+// Returns the answer, which refers to `report`. The report must outlive the
+// answer.
 Answer PlanDiffAnswer(const PlanDiffReport& report) {
   const PlanDiff& diff = report.diff;
   Answer answer;
@@ -396,9 +400,9 @@ Outcome DecideOutcome(const PlanDiffArgs& args, PlanDiffReport* report) {
   }
   const bool is_unsafe =
       report->old_view.violation || report->new_view.violation;
-  // The report of a failed check is always printed, because it says why the
-  // check failed. A change of 0 bytes is below every limit above 0, even if OLD
-  // takes no bytes.
+  // The report of a failed check is always printed, because it explains why the
+  // check failed. A change of 0 bytes is below every limit above 0, even if the
+  // size of OLD is 0.
   const bool is_quiet =
       args.quiet_below && !is_unsafe && !report->has_failed &&
       CompareToLimit(*args.quiet_below, change == 0 ? 1 : before, change) < 0;

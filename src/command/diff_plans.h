@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs stowage diff on plans, traces and models, and reports the result.
+// Runs `stowage diff` on plans, traces and models, and reports the result.
 #ifndef STOWAGE_SRC_COMMAND_DIFF_PLANS_H_
 #define STOWAGE_SRC_COMMAND_DIFF_PLANS_H_
 
@@ -20,15 +20,15 @@ namespace stowage::cli {
 struct PlanDiffArgs {
   std::string old_path;
   std::string new_path;
-  // The strategy to plan with. If it is empty, a strategy is chosen that
-  // supports both problems.
+  // The strategy to plan with. If empty, a strategy that supports both problems
+  // is chosen.
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
   bool has_kind = false;  // says whether --kind was given
   SearchArgs search;
   views::MatchBy match = views::MatchBy::kWhatIsKnown;
   uint64_t top = 10;
-  // The name in the HTML comment by which a script finds the answer. If it is
+  // The name in the HTML comment with which a script can find the answer. If
   // empty, the name of NEW is used.
   std::string marker;
   absl::optional<GrowthLimit> fail_above;

@@ -29,10 +29,10 @@ namespace stowage::cli {
 void AddAt(CLI::App* verb, InputOptions* options) {
   LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddText(verb, "--at", "VALUE",
-                  "Problems with parameters: take the sizes at these values, "
+                  "Take the sizes at these values, "
                   "as in seq=128,batch=8, or in the scenario of this name",
                   &options->at),
-          &options->limits, WhyNoParameters(options));
+          options, WhyNoParameters(options));
 }
 
 WhyIdle WhyNoParameters(const InputOptions* options) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads problems whose sizes are computed from parameters. With --at, the
 // parameters get values, and the input becomes an ordinary problem. Without
-// --at, the parameters stay open, for the verbs that make plans, verify plans
+// --at, the parameters remain open, for the verbs that make plans, verify plans
 // or compute bounds for all values.
 #ifndef STOWAGE_SRC_COMMAND_DYNAMIC_INPUTS_H_
 #define STOWAGE_SRC_COMMAND_DYNAMIC_INPUTS_H_
@@ -27,32 +27,31 @@ class Answer;
 struct InputOptions;
 struct Value;
 
-// A problem with parameters that was read, and the plan in its file.
+// A problem with parameters, and the plan in the same file.
 struct DynamicInput {
   DynamicFile file;
   absl::optional<DynamicProblem> problem;
-  // The error with which a problem was refused, or OK if no problem was
-  // refused.
+  // The error if the problem was rejected, or OK if no problem was rejected.
   absl::Status status;
 
   bool is_read() const { return problem.has_value(); }
 };
 
-// Returns a function that says why an option has no effect on a model without
-// parameters.
+// Returns a function that explains why an option has no effect on a model
+// without parameters.
 WhyIdle WhyNoParameters(const InputOptions* options);
 
 // Adds --at.
 void AddAt(CLI::App* verb, InputOptions* options);
 
 // Returns the file format of problems with parameters. If --at is given, the
-// format reads the problem at this value. Without --at, the format keeps the
-// problem in `input` and returns an empty file. If there is no --at and `input`
-// is null, a problem with parameters is an error.
+// format reads the problem at these values. Without --at, the format stores the
+// problem in `input` and returns an empty file; if `input` is null, a problem
+// with parameters is then an error.
 FileFormat DynamicInputFormat(const InputOptions& options, DynamicInput* input);
 
-// Adds the number of records, and the parameters or scenarios on which sizes
-// depend, such as "batch 1 to 32".
+// Adds the number of records, and the parameters or scenarios on which the
+// sizes depend, such as "batch 1 to 32".
 void AddDynamicProblem(const DynamicProblem& problem, Answer* answer);
 
 // Returns the values of the parameters. People read "batch=8,seq=128", and

@@ -14,11 +14,11 @@
 namespace stowage::cli {
 
 // Parses a model that was read from `path`, with the shapes and parameters of
-// InputOptions::open, and adds a note that says how the sizes were found.
-// Without --at, the problem is kept in `input`, and the trace that is returned
-// has no records. With --at, the trace has the sizes at that value. Errors:
-// those of harness::ParseTrace, harness::DynamicProblemOfModel and
-// DynamicProblem::Create; InvalidArgument if there is no --at and `input` is
+// InputOptions::open, and adds a note about how the sizes were determined. With
+// --at, the returned trace has the sizes at these values. Without --at, stores
+// the problem in `input` and returns a trace without records. Errors: those of
+// harness::ParseTrace, harness::DynamicProblemOfModel and
+// DynamicProblem::Create; InvalidArgument if --at is not given and `input` is
 // null.
 absl::StatusOr<ModelTrace> ParseOpenModel(const std::string& path,
                                           absl::string_view bytes,

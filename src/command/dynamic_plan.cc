@@ -44,11 +44,11 @@
 namespace stowage::cli {
 namespace {
 
-// People see at most this number of rows of the table of heights.
+// The maximum number of rows that people see in the table of heights.
 constexpr size_t kMaxRows = 12;
 
 // Returns the height of the stack divided by the size of the smallest known
-// plan: "47/45" for programs, "1.0444" for people.
+// plan. Programs read a fraction such as "47/45"; people read "1.0444".
 Value RatioOfHeight(const HeightAt& value) {
   absl::optional<double> ratio;
   if (value.height == value.need) {
@@ -59,18 +59,9 @@ Value RatioOfHeight(const HeightAt& value) {
   return {Json(RatioText(value)), RatioValue(ratio)};
 }
 
-// Returns the status of the plan under the capacity, if the problem has one.
-SolutionStatus StatusWithinCapacity(const DynamicProblem& problem,
-                                    const DynamicPlan& plan) {
-  const absl::optional<size_t>& capacity = problem.spec().problem.capacity;
-  if (!capacity || plan.reserve <= *capacity) return plan.status;
-  return plan.reserve_bound > *capacity ? SolutionStatus::kInfeasible
-                                        : SolutionStatus::kOverCapacity;
-}
-
 void AddReserve(const DynamicProblem& problem, const DynamicPlan& plan,
                 Answer* answer) {
-  const SolutionStatus status = StatusWithinCapacity(problem, plan);
+  const SolutionStatus status = plan.status;
   const std::string name(SolutionStatusName(status));
   const Value bound_at = AtValue(problem, plan.bound_at);
   answer->Add("status", "status", name,
@@ -143,16 +134,17 @@ Answer PlanAnswerOf(const PlanArgs& args, const DynamicProblem& problem,
   return answer;
 }
 
-// Returns a text that says that no plan is within the capacity, because `need`
-// bytes are needed at the value `at`.
+// Returns a text that states that no plan is within the capacity, because at
+// least `need` bytes are needed at the values `at`.
 std::string NoPlanWithin(const DynamicProblem& problem,
                          const ParameterValues& at, size_t need) {
   return absl::StrCat("no plan within ", *problem.spec().problem.capacity,
                       " bytes: ", problem.Describe(at), " needs ", need);
 }
 
-// Returns the exit code for plans of fixed offsets, and a text that says what
-// exceeds the capacity. The text is empty if all plans are within the capacity.
+// Returns the exit code for plans of fixed offsets, and a text that explains
+// what exceeds the capacity. The text is empty if all plans are within the
+// capacity.
 absl::StatusOr<std::pair<ExitCode, std::string>> CheckBuckets(
     const DynamicProblem& problem, absl::Span<const SizeBucket> buckets) {
   std::pair<ExitCode, std::string> found = {ExitCode::kDone, ""};
@@ -214,26 +206,25 @@ Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
       why.empty() ? "" : absl::StrCat(InputName(args.input), ": ", why, "\n")};
 }
 
-// Returns the exit code, and a text that says why the plan is not within the
-// capacity. The text is empty if the plan is within the capacity.
-std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
+// Returns the exit code, and a text that explains why the plan is not within
+// the capacity. The text is empty if the plan is within the capacity.
+std::pair<ExitCode, std::string> CheckCapacity(const DynamicProblem& problem,
                                                const DynamicPlan& plan) {
-  const SolutionStatus status = StatusWithinCapacity(problem, plan);
-  if (status == plan.status) return {ExitCode::kDone, ""};
-  const size_t capacity = *problem.spec().problem.capacity;
-  if (status == SolutionStatus::kInfeasible) {
+  const absl::optional<size_t>& capacity = problem.spec().problem.capacity;
+  if (!capacity || plan.reserve <= *capacity) return {ExitCode::kDone, ""};
+  if (plan.status == SolutionStatus::kInfeasible) {
     return {ExitCode::kInfeasible,
             NoPlanWithin(problem, plan.bound_at, plan.reserve_bound)};
   }
   return {ExitCode::kRefuted,
           absl::StrCat("the reserve of ", plan.reserve,
-                       " bytes exceeds the capacity of ", capacity)};
+                       " bytes exceeds the capacity of ", *capacity)};
 }
 
 // Returns InvalidArgument for the first option that has no effect on a plan for
-// all values, or that contradicts --buckets.
+// all values or contradicts --buckets.
 absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
-  // The options from --shape on say how models are read.
+  // The options from --shape onwards determine how models are read.
   constexpr const char* kOptions[] = {"--aim",         "--buckets",
                                       "--alignment",   "--capacity",
                                       "--time-limit",  "--nodes",
@@ -261,8 +252,8 @@ absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
                        "expected one of the two");
 }
 
-// Writes the HTML page with a slider over the values, and the picture of a
-// curve. The curve runs over the parameter with the most values. Every other
+// Writes the HTML page, which has a slider for the values, and the picture of a
+// curve. The curve varies the parameter with the most values. Every other
 // parameter keeps its value in `bound_at`.
 absl::Status WriteDynamicPictures(const PlanArgs& args,
                                   const DynamicProblem& problem,
@@ -310,7 +301,7 @@ absl::Status WriteCertificateFile(const PlanArgs& args,
 // Writes the plan file and the pictures.
 Outcome DeliverFiles(const PlanArgs& args, const DynamicProblem& problem,
                      const DynamicPlan& plan, const std::string& summary) {
-  const auto [code, why] = JudgeCapacity(problem, plan);
+  const auto [code, why] = CheckCapacity(problem, plan);
   if (code != ExitCode::kDone) {
     const std::string message =
         absl::StrCat(InputName(args.input), ": ", why, "\n");
@@ -333,8 +324,8 @@ Outcome DeliverFiles(const PlanArgs& args, const DynamicProblem& problem,
   return outcome;
 }
 
-// Writes the certificate. Delivers the plan even if the certificate cannot be
-// written. If no plan is within the capacity, the bound in the certificate
+// Writes the certificate, and delivers the plan even if the certificate cannot
+// be written. If no plan is within the capacity, the bound in the certificate
 // proves this.
 Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
                      const DynamicPlan& plan) {
@@ -353,20 +344,20 @@ Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
 void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args) {
   LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddWord(verb, "--aim", {"reserve", "ratio"},
-                  "Problems with parameters: minimize the memory that is "
+                  "Minimize the memory that is "
                   "enough for all values (reserve, the default), or the waste "
                   "at the worst value (ratio)",
                   [args](size_t k) {
                     args->aim =
                         k == 0 ? DynamicAim::kReserve : DynamicAim::kRatio;
                   }),
-          &args->trace.limits, WhyNoParameters(&args->trace));
+          &args->trace, WhyNoParameters(&args->trace));
   LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddParsed(verb, "--buckets", "K",
-                    "Problems with one parameter: split its values into at "
+                    "With one parameter: split its values into at "
                     "most K ranges, each with a plan of fixed offsets",
                     ParseNumber, &args->buckets),
-          &args->trace.limits, WhyNoParameters(&args->trace));
+          &args->trace, WhyNoParameters(&args->trace));
 }
 
 absl::Status CheckFitsAllValues(const CLI::App& verb,
@@ -431,8 +422,8 @@ absl::StatusOr<DynamicProblem> ProblemAsAsked(
     const std::string& path, const DynamicInput& input,
     const absl::optional<size_t>& alignment,
     const absl::optional<size_t>& capacity) {
-  // An unchanged problem is not created again, since the check of all its
-  // values may take long.
+  // An unchanged problem is not created again, since checking all its values
+  // may take a long time.
   if (!alignment && !capacity) return *input.problem;
   DynamicSpec spec = input.file.problem;
   spec.problem =

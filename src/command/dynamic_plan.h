@@ -31,9 +31,9 @@ void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args);
 absl::Status CheckFitsAllValues(const CLI::App& verb,
                                 absl::Span<const char* const> options);
 
-// Returns the problem that was read from `path`. `alignment` and `capacity`, if
-// given, replace those of the problem. Errors: those of DynamicProblem::Create,
-// with the path in the message.
+// Returns the problem that was read from `path`. If `alignment` or `capacity`
+// is given, it replaces that of the problem. Errors: those of
+// DynamicProblem::Create, with the path in the message.
 absl::StatusOr<DynamicProblem> ProblemAsAsked(
     const std::string& path, const DynamicInput& input,
     const absl::optional<size_t>& alignment,
@@ -43,8 +43,8 @@ absl::StatusOr<DynamicProblem> ProblemAsAsked(
 Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
                       const DynamicInput& input);
 
-// Delivers the plan that follows from the order in a file: the offsets at the
-// value of --at.
+// Delivers the plan that results from the order in a file: the offsets at the
+// values of --at.
 Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
                      const ProblemFile& file);
 
@@ -57,8 +57,8 @@ Outcome NotRead(const absl::Status& status, const DynamicInput& input);
 // same file.
 struct DynamicPlanInput {
   std::string path;
-  // One of these pointers is set: `dynamic` to a file with parameters, or
-  // `fixed` to a plan in which each record has the same place for all values.
+  // One of these pointers is set: `dynamic` for a file with parameters, or
+  // `fixed` for a plan in which each record has the same place for all values.
   const DynamicInput* dynamic = nullptr;
   const ProblemFile* fixed = nullptr;
 };
@@ -68,7 +68,7 @@ Outcome VerifyAllValues(const std::string& problem_path,
                         const DynamicProblem& problem,
                         const DynamicPlanInput& plan, Format format);
 
-// Shows the lower bounds at a sample of the parameter values
+// Returns an answer with the lower bounds at a sample of the parameter values
 // (DynamicProblem::SampleValues), and the largest of these bounds.
 Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
                        Format format);

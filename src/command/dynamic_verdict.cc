@@ -31,8 +31,8 @@
 namespace stowage::cli {
 namespace {
 
-// The bounds are computed at a sample of the values. The sample is limited so
-// that about kMaxBoundedSizes sizes are computed, but the limit is at least
+// The bounds are computed at a sample of the values. The size of the sample is
+// chosen so that about kMaxBoundedSizes sizes are computed, but it is at least
 // kMinBounded and at most kMaxBounded values. People see kMaxBoundRows bounds.
 constexpr size_t kMaxBounded = 4096;
 constexpr size_t kMinBounded = 256;
@@ -47,7 +47,7 @@ struct AskedPlan {
   absl::optional<size_t> reserve;
 };
 
-// Returns, for each record of the problem, the index of the record that has the
+// Returns, for each record of the problem, the index of the record with the
 // same id in the plan. Error: InvalidArgument unless the problem and the plan
 // have the same ids.
 absl::StatusOr<std::vector<size_t>> MatchIds(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the options --perfetto and --lanes, which write traces of events.
+// Adds the options --perfetto and --lanes, which write event traces.
 #ifndef STOWAGE_SRC_COMMAND_EVENT_FILE_H_
 #define STOWAGE_SRC_COMMAND_EVENT_FILE_H_
 
@@ -24,9 +24,9 @@ struct EventFile {
 // Adds both options, and returns --perfetto.
 CLI::Option* AddEventFile(CLI::App* verb, EventFile* file);
 
-// Writes the plans to the file, if a path is given. If times were measured,
-// each task takes its measured time. Errors: those of WriteTraceEvents and of
-// the system.
+// Writes the plans to the file if a path is given. If times were measured, each
+// task has its measured time. Errors: those of WriteTraceEvents and of the
+// system.
 absl::Status WriteEventFile(const EventFile& file,
                             absl::Span<const views::PlanView> plans,
                             std::vector<uint64_t> task_nanoseconds = {});

@@ -121,7 +121,7 @@ Json ReplannedJson(const ExplainReport& report) {
           {"without", without}};
 }
 
-// Returns the name of a tensor as it appears in sentences, that is, in quotes.
+// Returns the name of a tensor as it appears in sentences: in quotes.
 Value NameInProse(const ProblemSpec& problem, size_t record) {
   return QuotedName(TensorCell(problem, record));
 }
@@ -183,7 +183,7 @@ void AddBound(const ExplainReport& report, Answer* answer) {
   }
 }
 
-// Adds the total of the plan, and how many bytes are free.
+// Adds the total of the plan and the number of free bytes.
 void AddPlan(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   const size_t above =
@@ -266,9 +266,9 @@ void AddReplanned(const ExplainReport& report, Answer* answer) {
   answer->AddTable(std::move(table));
 }
 
-// Considers the smallest known plan in which the pair pays nothing. Returns by
-// how many bytes this plan is larger than the explained plan. Returns Nothing()
-// if no such plan was found.
+// Returns the number of bytes by which the smallest known plan in which the
+// pair pays nothing is larger than the explained plan. Returns Nothing() if no
+// such plan was found.
 Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
   if (!freed.total_size) return Nothing();
   const size_t more =
@@ -276,8 +276,7 @@ Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
   return {more, Phrase(Bytes(more), freed.is_least ? " =" : "")};
 }
 
-// Adds, for programs, the pairs that pay for sharing bytes, the largest cost
-// first.
+// Adds the pairs that pay for sharing bytes, for programs, largest cost first.
 void AddPairList(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   if (!view.cost || view.problem.constraints.prefer_apart.empty()) return;
@@ -291,8 +290,8 @@ void AddPairList(const ExplainReport& report, Answer* answer) {
   });
 }
 
-// Adds, for people, the pairs that pay for sharing bytes. For the first few
-// pairs, also adds the value of BytesToFree.
+// Adds the pairs that pay for sharing bytes, for people. Also adds the value of
+// BytesToFree for the first few pairs.
 void AddPairs(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   const bool has_freed = !report.freed.empty();

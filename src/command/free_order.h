@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles inputs whose tasks may run in any order, and plans that chose an
-// order.
+// Handles inputs whose tasks may run in any order, and plans that have chosen
+// an order.
 #ifndef STOWAGE_SRC_COMMAND_FREE_ORDER_H_
 #define STOWAGE_SRC_COMMAND_FREE_ORDER_H_
 
@@ -21,8 +21,8 @@ std::string OrderText(absl::Span<const TaskId> order);
 // Applies the order of a plan to the plan and to its problem: the records of
 // both get the intervals that they have in this order. If the order is not
 // valid, returns a violation and changes nothing. Does nothing if the order of
-// the problem is not free. The paths are the names of the two files in error
-// messages. Error: InvalidArgument if only one of the files has an order, or if
+// the problem is not free. Error messages refer to the two files by their
+// paths. Error: InvalidArgument if only one of the files has an order, or if
 // the plan belongs to another problem.
 absl::StatusOr<absl::optional<OrderViolation>> ApplyOrder(
     const std::string& problem_path, ProblemFile* problem,

@@ -17,9 +17,9 @@ namespace {
 
 constexpr size_t kColumns = 20;
 
-// Returns the number of columns that stand for the gap. The scale is
-// logarithmic, because a search starts with a large gap although its last bytes
-// matter most. A gap of any size above 0 gets at least one column.
+// Returns the number of columns that represent the gap. The scale is
+// logarithmic, because the gap of a search is large at first, but its last
+// bytes matter most. Any gap above 0 gets at least one column.
 size_t OpenColumns(size_t gap, size_t first_gap) {
   if (gap == 0) return 0;
   const double open = std::log2(1 + static_cast<double>(gap)) /

@@ -4,9 +4,9 @@
 //
 //   bound 191102976 [>>        <<<<<<<<<<] 209977344 plan +9.88 %
 //
-// The ends of the bar stand for the first bound and the first plan. The blanks
-// in the middle stand for the gap, on a logarithmic scale, so that a user sees
-// the gap close. For programs use ProgressLines (progress_lines.h).
+// The ends of the bar represent the first bound and the first plan. The blanks
+// in the middle represent the gap on a logarithmic scale, so that a user sees
+// the gap close. For programs, use ProgressLines (progress_lines.h).
 #ifndef STOWAGE_SRC_COMMAND_GAP_LINE_H_
 #define STOWAGE_SRC_COMMAND_GAP_LINE_H_
 
@@ -16,9 +16,9 @@
 
 namespace stowage::cli {
 
-// Returns the line. `first` must be the first progress that the search
-// reported, and `now` the latest. From `first` to `now`, the total must not
-// rise and the bound must not fall.
+// Returns the line. `first` is the first progress that the search reported, and
+// `now` the latest. Requires that the total of `now` is not above that of
+// `first`, and that its bound is not below that of `first`.
 std::string GapLine(const SearchProgress& first, const SearchProgress& now);
 
 }  // namespace stowage::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses and applies limits on the growth of a plan. A limit is the number of
-// bytes, or the share of OLD, by which a plan may be larger than the plan OLD.
+// Parses and applies limits on the growth of a plan relative to the plan OLD. A
+// limit is a number of bytes or a percentage of OLD.
 #ifndef STOWAGE_SRC_COMMAND_GROWTH_LIMIT_H_
 #define STOWAGE_SRC_COMMAND_GROWTH_LIMIT_H_
 
@@ -16,20 +16,20 @@ namespace stowage::cli {
 struct GrowthLimit {
   std::string text;  // the text is as the user wrote it
   // If `is_share` is true, the limit is `share` / `unit` percent of OLD.
-  // Otherwise the limit is `bytes`.
+  // Otherwise, the limit is `bytes`.
   bool is_share = false;
   uint64_t share = 0;
   uint64_t unit = 1;  // it is at most 10^6
   size_t bytes = 0;
 };
 
-// Parses "5%", "2.5%" with at most six decimals, "64KiB" or "0". Error:
-// InvalidArgument.
+// Parses a limit: a percentage with at most six decimals, such as "5%" or
+// "2.5%", or a size, such as "64KiB" or "0". Error: InvalidArgument.
 absl::StatusOr<GrowthLimit> ParseGrowthLimit(absl::string_view text);
 
-// Compares the limit with `change`, the number of bytes by which a plan is
-// larger or smaller than OLD. Returns 1 if the change exceeds the limit, 0 if
-// it equals the limit and -1 if it is below the limit. The comparison is exact.
+// Compares `change`, the number of bytes by which a plan is larger or smaller
+// than OLD, with the limit. Returns 1 if the change is above the limit, 0 if it
+// equals the limit, and -1 if it is below the limit. The comparison is exact.
 int CompareToLimit(const GrowthLimit& limit, size_t old_total, size_t change);
 
 }  // namespace stowage::cli

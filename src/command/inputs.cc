@@ -47,16 +47,16 @@ bool HasTraceName(absl::string_view path) {
   return absl::EndsWith(path, ".csv") || absl::EndsWith(path, ".tflite");
 }
 
-// Returns whether an attempt should be made to read the entry of a folder.
-// Dangling links and files without permission are included, because the error
-// of reading such a file names its path.
+// Returns whether the entry of a folder should be read. This includes dangling
+// links and files without permission, because the error of reading such a file
+// names its path.
 bool MayBeRead(const fs::directory_entry& entry) {
   std::error_code error;
   const fs::file_type type = entry.status(error).type();
   return error || type == fs::file_type::regular;
 }
 
-// Parses a model that was read from `path`, and notes its open extents.
+// Parses a model that was read from `path`, and records its open extents.
 absl::StatusOr<ModelTrace> ParseModel(const std::string& path,
                                       absl::string_view bytes,
                                       absl::string_view name,
@@ -78,8 +78,8 @@ absl::StatusOr<ModelTrace> ParseModel(const std::string& path,
   return model;
 }
 
-// Returns the formats that verbs read, for ReadProblemFile. `parse` parses
-// models, and `format` is set to the name of the format that was found.
+// Returns the formats that verbs read, for ReadProblemFile, which sets *format
+// to the name of the format that it finds. `parse` parses models.
 FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
                       const CsvOptions& csv, DynamicInput* dynamic,
                       std::string* format) {
@@ -98,7 +98,7 @@ FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
   return formats;
 }
 
-// Changes the formats of recordings so that they store all parts in *parts and
+// Changes the formats of recordings: they then store all parts in *parts and
 // return an empty problem.
 void KeepParts(const InputOptions& options, std::vector<RecordingPart>* parts,
                FileOptions* formats) {
@@ -118,15 +118,14 @@ void KeepParts(const InputOptions& options, std::vector<RecordingPart>* parts,
   }
 }
 
-// At most this number of warnings is printed, which is enough to show the
-// problem.
+// The maximum number of warnings, which is enough to show the problem.
 constexpr size_t kMaxDifferences = 5;
 
 void AppendDifferences(absl::string_view bytes, absl::string_view name,
                        std::vector<std::string>* warnings) {
   std::vector<harness::ShapeDifference> differences =
       harness::CompareDeclaredShapes(bytes, name);
-  // Open extents are left out. They say nothing about the size, and another
+  // Leaves out open extents. They imply nothing about the size, and another
   // note reports them.
   differences.erase(std::remove_if(differences.begin(), differences.end(),
                                    [](const harness::ShapeDifference& found) {
@@ -205,7 +204,8 @@ absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
     absl::StatusOr<ModelTrace> model = ParseModel(path, bytes, name, options);
     if (model.ok()) {
       input.trace = *model;
-      // Given shapes replace the declared ones, which then need no check.
+      // The shapes that the user has given replace the declared shapes, which
+      // then need no check.
       if (options.shadows.shapes.empty()) {
         AppendDifferences(bytes, name, &input.warnings);
       }
@@ -316,8 +316,8 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(
   FileOptions formats = FormatsOf(parse, options_, csv, dynamic_, &format);
   if (parts != nullptr) KeepParts(options_, parts, &formats);
   absl::StatusOr<ProblemFile> file = ReadProblemFile(path, formats);
-  // A file that was not read does not show whether an option has an effect, so
-  // it is not remembered.
+  // CheckOptions reads `seen_` to find options that have no effect. A file
+  // without a readable format says nothing about this, so it is not added.
   if (!format.empty() && format != "other") {
     seen_.push_back(SeenInputOf(path, format));
   }

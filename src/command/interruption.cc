@@ -31,7 +31,7 @@ constexpr char kSoFar[] = "interrupted: this is what was found so far";
 // The state of the signal handler. It is global because a program has only one
 // set of handlers.
 std::atomic<bool> requested{false};
-// The signal that was received, or 0 if none was.
+// The signal that was received, or 0 if no signal was received.
 std::atomic<int> received{0};
 std::atomic<bool> ending{false};
 std::atomic<bool> finished{false};
@@ -59,7 +59,7 @@ Shared& GetShared() {
   return *shared;
 }
 
-// Ends the program as if the signal had no handler. Async-signal-safe.
+// Terminates the program as if the signal had no handler. Async-signal-safe.
 void EndBySignal(int number) {
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
@@ -71,9 +71,9 @@ void EndBySignal(int number) {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-// Records the signal and wakes the watcher. If the command must end at once
-// (`ending`), it is ended in the worker's thread. Only the worker writes files,
-// so no further file is begun.
+// Records the signal and wakes the watcher. If the command must be terminated
+// immediately (`ending`), terminates it in the worker's thread. Only the worker
+// writes files, so no further file can be opened in between.
 void HandleSignal(int number) {
   const int error = errno;
   received = number;
@@ -89,12 +89,12 @@ void HandleSignal(int number) {
 }
 
 void PrintMessage(const char* message) {
-  // Remove a line of Progress from the terminal.
+  // Removes a line of Progress from the terminal.
   if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
   std::fprintf(stderr, "stowage: %s\n", message);
 }
 
-// Prints the partial result in place of the worker, which will not finish.
+// Prints the partial result on behalf of the worker, which will not finish.
 void PrintPartialResult(const AbortActions& actions) {
   const std::string result =
       actions.partial_result ? actions.partial_result() : "";
@@ -107,9 +107,9 @@ void CleanUp(AbortActions* actions) {
   *actions = AbortActions();
 }
 
-// Waits until the worker delivers its results, but no longer than kGrace, and
-// returns whether the worker delivers them. If the worker does not deliver in
-// time, abandons the work and prints the partial result.
+// Waits up to kGrace until the worker begins to deliver its results. Returns
+// whether it does. If it does not, abandons the work and prints the partial
+// result.
 bool IsDelivered() {
   Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);
@@ -146,8 +146,8 @@ void WatchForSignals() {
 void InstallHandlers() {
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &before[i]);
-    // If the signal is ignored, as it is for commands in the background of a
-    // script, it stays ignored.
+    // A signal that is ignored stays ignored. This is the case for commands
+    // that a script runs in the background.
     if (before[i].sa_handler == SIG_IGN) continue;
     struct sigaction action = {};
     action.sa_handler = HandleSignal;
@@ -164,8 +164,8 @@ const std::atomic<bool>& InterruptionRequested() { return requested; }
 void BeginDelivery() {
   Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);
-  // If the watcher has abandoned the work, it ends the program, and this wait
-  // does not return.
+  // If the watcher has abandoned the work, it terminates the program, and this
+  // wait does not return.
   shared.changed.wait(lock, [&] { return !shared.abandoned; });
   shared.delivering = true;
   shared.changed.notify_all();
@@ -183,8 +183,8 @@ AbortGuard::AbortGuard(AbortActions actions) {
   shared.actions = std::move(actions);
 }
 
-// Holds the lock during the clean-up. The watcher needs the lock as well, and
-// therefore cannot end the command in the meantime.
+// Holds the lock during the clean-up. Since the watcher needs the lock as well,
+// it cannot terminate the command in the meantime.
 AbortGuard::~AbortGuard() {
   Shared& shared = GetShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);

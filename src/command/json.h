@@ -10,14 +10,14 @@
 
 namespace stowage::cli {
 
-// Keys stay in the order in which they were added.
+// A JSON value that keeps its keys in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// Returns the document on one line with a line end. Bytes that are not UTF-8
-// become U+FFFD, so that the document is valid for any path and id.
+// Returns the document on one line, followed by a line end. Bytes that are not
+// valid UTF-8 become U+FFFD, so the document is valid for any path and id.
 std::string Dump(const Json& document);
 
-// Returns the time in microseconds with three decimals, that is, exact to the
+// Returns the time in microseconds with three decimals, and thus exact to the
 // nanosecond.
 double Micros(absl::Duration time);
 

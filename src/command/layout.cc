@@ -26,8 +26,8 @@ using views::DisplayWidth;
 using views::PadLeft;
 using views::PadRight;
 
-// The least width of a column. In the rule below the titles, each column of a
-// Markdown table needs at least a dash and a colon.
+// The minimum width of a column. In the rule below the titles of a Markdown
+// table, each column needs at least a dash and a colon.
 constexpr size_t kLeastColumn = 3;
 
 size_t LongestWord(absl::string_view text) {
@@ -38,8 +38,8 @@ size_t LongestWord(absl::string_view text) {
   return longest;
 }
 
-// Returns the lines of a cell, wrapped to `columns`. Words that are longer than
-// a line are cut.
+// Returns the lines of a cell, wrapped to `columns`. A word that is longer than
+// a line is cut.
 std::vector<std::string> LinesOfCell(absl::string_view cell, size_t columns,
                                      bool ascii) {
   if (DisplayWidth(cell) <= columns) return {std::string(cell)};
@@ -50,7 +50,7 @@ std::vector<std::string> LinesOfCell(absl::string_view cell, size_t columns,
   return views::WrapWords(absl::StrJoin(words, " "), columns);
 }
 
-// Returns the column at which the continuation of a line begins.
+// Returns the column at which the continuation of `line` begins.
 size_t IndentOf(absl::string_view line, size_t width) {
   const size_t begin = line.find_first_not_of(' ');
   if (begin == absl::string_view::npos) return 0;
@@ -65,10 +65,10 @@ size_t IndentOf(absl::string_view line, size_t width) {
   return begin + 2 <= width / 2 ? begin + 2 : 0;
 }
 
-// Returns how many bytes of a line that is too wide stay on this line. The line
-// is broken at the last blank that fits, where blanks among the first `indent`
-// bytes do not count. If there is no such blank, the line keeps as many bytes
-// as fit.
+// Returns the number of bytes that remain on the line if `line` is too wide.
+// The line is broken at the last blank that fits, but never within the first
+// `indent` bytes. If there is no such blank, the line keeps the largest number
+// of bytes that fits.
 size_t EndOfLine(absl::string_view line, size_t indent, size_t width) {
   const std::vector<std::string> broken =
       views::WrapWords(line.substr(std::min(indent, line.size())),
@@ -131,8 +131,8 @@ std::vector<size_t> Table::Fit(const std::vector<size_t>& columns,
                                size_t width) const {
   std::vector<size_t> widths = NaturalWidths();
   const std::vector<size_t> least = LeastWidths();
-  // Narrowing a column that is aligned at the right cuts no cell, although the
-  // title may take more lines. Such columns are therefore narrowed first.
+  // Narrowing a right-aligned column cuts no cell; at most, the title needs
+  // more lines. Such columns are therefore narrowed first.
   for (const size_t c : columns) {
     if (WidthOf(columns, widths) <= width) return widths;
     if (aligns_[c] == Align::kRight) widths[c] = std::min(widths[c], least[c]);

@@ -14,7 +14,7 @@ namespace stowage::cli {
 
 std::string Shortened(absl::string_view text, size_t max) {
   constexpr absl::string_view kRest = "...";
-  // OneLine makes no text shorter. The bytes after the first `max` bytes
+  // OneLine never shortens a text. The bytes after the first `max` bytes
   // therefore cannot appear in the result and need not be escaped.
   const bool is_long = text.size() > max;
   std::string line = OneLine(text.substr(0, max));
@@ -39,7 +39,7 @@ std::string CodeSpan(absl::string_view text, size_t max) {
   const std::string fence(longest + 1, '`');
   // If the line begins or ends with a backquote, spaces separate it from the
   // fence. Markdown removes one space at each end, so a line that begins or
-  // ends with a space gets another one.
+  // ends with a space needs another space.
   const bool is_padded = line.front() == '`' || line.back() == '`' ||
                          line.front() == ' ' || line.back() == ' ';
   const char* const space = is_padded ? " " : "";
@@ -67,8 +67,8 @@ std::string EscapeMarkdown(absl::string_view text) {
 
 std::string UnescapePipes(absl::string_view markdown) {
   std::string text;
-  // The number of backquotes on each side of the code span, or 0 outside of a
-  // code span.
+  // The number of backquotes on each side of the current code span, or 0
+  // outside code spans.
   size_t fence = 0;
   while (!markdown.empty()) {
     const size_t run =

@@ -43,13 +43,13 @@ namespace {
 
 constexpr absl::string_view kName = "stowage-minimalloc";
 
-// These flags tune the search of MiniMalloc. They have no effect here, because
-// Stowage searches in another way.
+// Flags that tune the search of MiniMalloc. They have no effect here, because
+// Stowage uses a different search.
 constexpr const char* kSearchFlags[] = {
     "--canonical_only",  "--section_inference",     "--dynamic_ordering",
     "--check_dominance", "--unallocated_floor",     "--static_preordering",
     "--monotonic_floor", "--dynamic_decomposition", "--hatless_pruning"};
-// These are the other flags without a value.
+// The other flags that have no value.
 constexpr const char* kSwitches[] = {"--validate", "--minimize_capacity",
                                      "--print_solution"};
 constexpr char kHeuristics[] = "--preordering_heuristics";
@@ -86,13 +86,14 @@ absl::StatusOr<std::string> ParsePath(absl::string_view text) {
   return std::string(text);
 }
 
-// Returns whether a flag takes no value.
+// Returns whether the flag is one without a value.
 bool IsSwitch(absl::string_view flag) {
   return absl::c_linear_search(kSwitches, flag) ||
          absl::c_linear_search(kSearchFlags, flag);
 }
 
-// Returns a flag as CLI11 reads it: "-noname" becomes "--name=false".
+// Returns a flag in the form that CLI11 reads: "-noname" becomes
+// "--name=false".
 std::string NormalizedFlag(absl::string_view flag) {
   flag.remove_prefix(flag[1] == '-' ? 2 : 1);
   const size_t name_size = std::min(flag.find('='), flag.size());
@@ -110,9 +111,9 @@ std::string NormalizedFlag(absl::string_view flag) {
   return absl::StrCat("--", name, value);
 }
 
-// Returns the arguments as CLI11 reads them, in reverse order. MiniMalloc also
-// accepts flags with one hyphen, and its command in Python has hyphens between
-// the words of a flag.
+// Returns the arguments in the form that CLI11 reads, in reverse order. Like
+// MiniMalloc, accepts flags with one hyphen; like its Python command, accepts
+// hyphens between the words of a flag.
 std::vector<std::string> Normalized(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int k = argc - 1; k > 0; --k) {
@@ -133,7 +134,7 @@ CLI::Option* AddSwitch(CLI::App* app, const std::string& name,
   return app->add_flag(name, *target, help);
 }
 
-// Adds an option that may be repeated. Its last value counts.
+// Adds an option that may be repeated. The last value is used.
 template <typename Value>
 void AddLast(CLI::App* app, const std::string& name, const std::string& example,
              const std::string& help,
@@ -163,7 +164,7 @@ void AddFlags(CLI::App* app, MinimallocArgs* args) {
             &args->print_solution);
 }
 
-// The search flags on the command line. They have no effect.
+// The search flags on the command line, which have no effect.
 class IgnoredFlags {
  public:
   explicit IgnoredFlags(CLI::App* app) {
@@ -181,7 +182,7 @@ class IgnoredFlags {
   IgnoredFlags& operator=(const IgnoredFlags&) = delete;
 
   // Returns a line that names the search flags that were given, or an empty
-  // string.
+  // string if none were given.
   std::string Note() const {
     std::vector<std::string> given;
     for (const CLI::Option* const option : options_) {
@@ -199,7 +200,8 @@ class IgnoredFlags {
   std::vector<CLI::Option*> options_;
 };
 
-// Returns a LaTeX document that draws a rectangle for each record of the plan.
+// Returns a LaTeX document with a drawing of the plan: one rectangle per
+// record.
 std::string Picture(const Problem& problem, const OffsetsAssignment& plan,
                     size_t capacity) {
   constexpr double kWidth = 16;  // the unit is a centimetre
@@ -272,8 +274,8 @@ absl::StatusOr<Solution> Search(const MinimallocArgs& args,
   search.time_limit = args.timeout;
   SolveOptions options = SolveOptionsOf(search, args.timeout);
   options.decide = !args.minimize_capacity;
-  // From now on, an interrupt must not end the command. The search itself stops
-  // soon after an interrupt, and its best plan is then used.
+  // From here on, an interrupt must not terminate the command, because the
+  // search stops soon after an interrupt, and its best plan is then used.
   BeginDelivery();
   return Solve(problem, "optimal", options);
 }

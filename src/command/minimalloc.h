@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the command `stowage-minimalloc`, which is a link to `stowage`. The
-// command accepts the flags and the files of the solver MiniMalloc, so that it
-// can replace this solver. docs/cli.md is its manual.
+// command accepts the flags and files of the solver MiniMalloc and can
+// therefore replace it. The manual of the command is docs/cli.md.
 #ifndef STOWAGE_SRC_COMMAND_MINIMALLOC_H_
 #define STOWAGE_SRC_COMMAND_MINIMALLOC_H_
 
@@ -14,8 +14,8 @@ namespace stowage::cli {
 // the first word of the command line.
 bool IsMinimalloc(absl::string_view program);
 
-// Runs the command line. As with MiniMalloc, the exit code of every failure is
-// 1, and no file is written after a failure.
+// Runs the command line. As in MiniMalloc, the exit code of every failure is 1,
+// and a command that fails writes no file.
 Outcome RunMinimalloc(int argc, const char* const* argv);
 
 }  // namespace stowage::cli

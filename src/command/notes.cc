@@ -17,15 +17,15 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the collected notes. No lock is needed, since a command reads its
-// inputs on one thread.
+// Returns the notes that were collected. No lock is needed, since a command
+// reads all its inputs on one thread.
 std::string& Notes() {
   static auto* const notes = new std::string;
   return *notes;
 }
 
-// Returns a map from the path of each model to the number of its tensors that
-// have an open extent.
+// Maps the path of each model to the number of its tensors that have an open
+// extent.
 std::map<std::string, size_t>& OpenTensors() {
   static auto* const tensors = new std::map<std::string, size_t>;
   return *tensors;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects notes about inputs. A note is shown to the user in addition to the
-// answer of a verb. Each note is a line on standard error. The notes come
-// before the lines of the verb and fit the screen. A verb adds a note where it
-// reads its input. The command prints all notes when it ends.
+// Collects notes about inputs, which users read in addition to the answer of a
+// verb. A verb adds a note where it reads its input. At its end, the command
+// prints all notes to standard error: one line per note, wrapped to fit the
+// screen, before the lines of the verb.
 #ifndef STOWAGE_SRC_COMMAND_NOTES_H_
 #define STOWAGE_SRC_COMMAND_NOTES_H_
 
@@ -14,16 +14,16 @@
 
 namespace stowage::cli {
 
-// Adds the line "INPUT: NOTE" unless the line was added before or the note is
-// empty. `path` must be as the user wrote it.
+// Adds the line "INPUT: NOTE" unless the same line was added before or the note
+// is empty. `path` must be as the user wrote it.
 void AddNote(const std::string& path, absl::string_view note);
 
-// Records how many tensors of a model have an open extent. The number 0 still
-// records that a model was read.
+// Records the number of tensors of a model that have an open extent. Call this
+// function even if the number is 0, to record that a model was read.
 void CountOpenShapes(const std::string& path, size_t tensors);
 
 // Returns the total number of tensors with an open extent in all models that
-// were read, or nullopt if no model was read. Each path counts once.
+// were read, or nullopt if no model was read. Each path is counted once.
 absl::optional<size_t> OpenShapeCount();
 
 // Returns the lines that were added, wrapped to fit the screen, and removes

@@ -11,19 +11,19 @@
 
 namespace stowage::cli {
 
-// The numbers from `first` to `last`, both inclusive.
+// The numbers from `first` to `last`, inclusive.
 struct NumberRange {
   size_t first = 0;
   size_t last = 0;
 };
 
-// Parses a list of ranges. Error: InvalidArgument if the text is not such a
-// list.
+// Parses a list of ranges. Error: InvalidArgument if the text is not a list of
+// ranges.
 absl::StatusOr<std::vector<NumberRange>> ParseNumberList(
     absl::string_view text);
 
 // Returns the numbers in the order of the list. Error: InvalidArgument for a
-// number that is not less than `count`.
+// number at or above `count`.
 absl::StatusOr<std::vector<size_t>> NumbersOf(
     const std::vector<NumberRange>& ranges, size_t count);
 

@@ -79,8 +79,8 @@ Json ViolationsJson(const Model& model, const OfflineVerdict& verdict,
   return list;
 }
 
-// Returns a sentence that says whether the plan in the model is sound. If the
-// model has no plan, the sentence says how many buffers the device places.
+// Returns a sentence that states whether the plan in the model is sound. If the
+// model has no plan, the sentence states how many buffers the device places.
 Value SentenceOf(const Model& model, bool has_plan,
                  const OfflineVerdict& verdict) {
   const Value name = model.name();
@@ -159,7 +159,7 @@ void AddOfflineCheck(CLI::App* offline, Action* action) {
             "Maximum bytes of the head (default 1GiB)", ParseSize,
             &args->options.capacity);
   AddCustomOverlap(verb, &args->options.allow_custom_overlap, &args->limits);
-  AddStrict(verb, "Refuse", &args->shapes.is_strict);
+  AddStrict(verb, &args->shapes.is_strict);
   AddFormat(verb, &args->format);
   verb->footer(
       "Example:\n"

@@ -77,7 +77,7 @@ absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
   return absl::optional<OfflinePlan>(std::move(planning->plan));
 }
 
-// Returns the arena of a device that gets the plan from the header.
+// Returns the arena of a device that uses the plan from the header.
 absl::StatusOr<MicroArena> ArenaOf(const HeaderArgs& args, const Model& model,
                                    const OfflinePlan& plan,
                                    const OfflineVerdict& verdict) {
@@ -134,8 +134,8 @@ Outcome RunModelHeader(const HeaderArgs& args) {
                      AnswerOf(args, **model, *verdict, *arena));
 }
 
-// Returns the plan that follows from the order in a file. The plan says how
-// many bytes suffice for this order at all values of the parameters.
+// Returns the plan that results from the order in a file. The plan has the
+// number of bytes that suffice for this order at all values of the parameters.
 absl::StatusOr<DynamicPlan> OrderOf(const HeaderArgs& args,
                                     const DynamicProblem& problem,
                                     const DynamicFile& file) {
@@ -148,8 +148,8 @@ absl::StatusOr<DynamicPlan> OrderOf(const HeaderArgs& args,
   return EvaluateOrder(problem, file.order);
 }
 
-// Writes the header for a problem with parameters. The problem file must
-// contain the order of the records.
+// Writes the header for a problem with parameters. Requires that the problem
+// file contains the order of the records.
 Outcome RunStackHeader(const HeaderArgs& args, const CLI::App& verb) {
   const absl::Status idle = CheckNotGiven(
       verb,
@@ -225,14 +225,14 @@ void AddOfflineHeader(CLI::App* offline, Action* action) {
             ParseStrategy, &args->strategy);
   AddBits(verb, &args->word);
   AddCustomOverlap(verb, &args->check.allow_custom_overlap, &args->limits);
-  AddStrict(verb, "Refuse", &args->shapes.is_strict);
+  AddStrict(verb, &args->shapes.is_strict);
   AddSearchOptions(verb, kHeaderTimeLimit, &args->search);
   for (const char* option :
        {"--time-limit", "--nodes", "--seed", "--threads"}) {
     LimitTo({InputKind::kModel}, verb->get_option(option), &args->limits,
             [args = args.get()](const SeenInput& input) -> std::string {
               if (args->strategy || !HasOfflinePlan(*input.model)) return "";
-              return ", whose own plan is taken; expected --strategy, or a "
+              return ", whose own plan is used; expected --strategy, or a "
                      "model without a plan";
             });
   }

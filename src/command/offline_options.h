@@ -36,24 +36,24 @@ void AddCustomOverlap(CLI::App* verb, bool* allow,
 // Returns whether the model contains a plan, even if this plan cannot be read.
 bool HasOfflinePlan(const Model& model);
 
-// If the model has no plan, returns why an option about the plan has no effect.
-// Otherwise returns an empty string, as every WhyIdle does for an option that
-// has an effect.
+// Returns why an option about the plan has no effect if the model has no plan.
+// Otherwise returns an empty string, like every WhyIdle for an option that has
+// an effect.
 std::string WhyNoPlanInModel(const SeenInput& input);
 
-// Adds a line for each overlap of buffers that may be intended by custom
-// operators. The line says what is known about the overlap.
+// Adds a line for each overlap of buffers that custom operators may intend. The
+// line states what is known about the overlap.
 void SayOverlaps(const Model& model, const OfflineVerdict& verdict,
                  Answer* answer);
 
-// If there are operators whose memory in the arena is not known, adds a field
-// with their names.
+// Adds a field with the names of the operators whose memory in the arena is not
+// known, if there are any.
 void SayNotCounted(const std::vector<std::string>& operators, Answer* answer);
 
 // Reads a model for a device, and adds notes about its open extents. Errors:
-// those of NoteOpenShapes. If no shapes are given, also those of
+// those of NoteOpenShapes. Without given shapes, also those of
 // ReadModelStructure, and InvalidArgument if a kernel would write more bytes
-// than a tensor declares. If shapes are given, also those of Model::Read and
+// than a tensor declares. With given shapes, also those of Model::Read and
 // WithGivenShapes.
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
     const std::string& path, const ShapeArgs& shapes, bool takes_shapes);

@@ -27,7 +27,7 @@
 namespace stowage::cli {
 namespace {
 
-// No flatbuffer is larger than this limit.
+// The maximum size of a flatbuffer.
 constexpr size_t kMaxModelBytes = size_t{1} << 31;
 
 struct StripArgs {
@@ -37,8 +37,8 @@ struct StripArgs {
   std::vector<OptionLimit> limits;
 };
 
-// Returns FailedPrecondition if custom operators may address tensors at the
-// offsets of the plan in the model.
+// Returns FailedPrecondition if custom operators may rely on the offsets in the
+// model's plan to address tensors.
 absl::Status CheckStrippable(const Model& model) {
   const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
   if (!kept.ok()) {
@@ -59,13 +59,13 @@ Outcome RunStrip(const StripArgs& args) {
   const absl::Status outputs =
       CheckOutputFiles({{"-o", args.output}}, {args.model});
   if (!outputs.ok()) return Misuse("offline strip", outputs.message());
-  // Model::Read is not used, since it refuses damaged models. It must be
-  // possible to strip these models, too.
+  // Model::Read is not used here, since it rejects damaged models, which can be
+  // stripped, too.
   const absl::StatusOr<std::string> model =
       ReadFile(args.model, kMaxModelBytes);
   if (!model.ok()) return BadInput(model.status());
   const std::string name = InputName(args.model);
-  // If the model is damaged, it is stripped without the checks below.
+  // A damaged model is stripped without the checks below.
   const auto parsed = ParseModelStructure(*model, name);
   if (parsed.ok()) {
     const absl::Status effects = CheckEffects(

@@ -114,8 +114,8 @@ Outcome RunWrite(const WriteArgs& args) {
   if (!model.ok()) return BadInput(model.status());
   const auto chosen = ChosenTensors(args, **model);
   if (!chosen.ok()) return BadInput(chosen.status());
-  // A search stops soon after an interrupt, and its best plan is then the
-  // answer. So an interrupt must not end the command from now on.
+  // From here on, an interrupt must not terminate the command, because the
+  // search stops soon after an interrupt, and its best plan is then the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
   const absl::StatusOr<OfflinePlanning> planning = PlanOffline(
       **model, args.strategy, SolveOptionsOf(args.search, kWriteTimeLimit),
@@ -150,7 +150,7 @@ void AddOfflineWrite(CLI::App* offline, Action* action) {
             "Write offsets for these tensors only, as in 0,3,5-9, numbered on "
             "from one subgraph to the next; the device places the others",
             ParseNumberList, &args->partial);
-  AddStrict(verb, "Refuse", &args->shapes.is_strict);
+  AddStrict(verb, &args->shapes.is_strict);
   AddHeldEnds(verb, &args->io_lifetime);
   AddSearchOptions(verb, kWriteTimeLimit, &args->search);
   AddFormat(verb, &args->format);

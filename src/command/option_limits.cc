@@ -35,15 +35,34 @@ absl::string_view KindName(InputKind kind) {
   return "a model (.tflite)";
 }
 
+absl::string_view PluralOf(InputKind kind) {
+  switch (kind) {
+    case InputKind::kTrace:
+      return "traces";
+    case InputKind::kProblem:
+      return "problems";
+    case InputKind::kProgram:
+      return "programs";
+    case InputKind::kDynamic:
+      return "problems with parameters";
+    case InputKind::kRecording:
+      return "recordings";
+    case InputKind::kModel:
+      break;
+  }
+  return "models";
+}
+
 std::string NameOf(const SeenInput& input) {
   return input.path == "-" ? "<stdin>" : input.path;
 }
 
-// Returns why the option has no effect on any of the inputs, or an empty string
-// if it has an effect.
+// Returns the reason why the option has no effect on any of the inputs, or an
+// empty string if it has an effect on one of them.
 std::string WhyWithout(const OptionLimit& limit,
                        absl::Span<const SeenInput> inputs) {
-  // Says why the option has no effect on the first input of a permitted kind.
+  // The reason why the option has no effect on the first input of a permitted
+  // kind.
   std::string idle;
   for (const SeenInput& input : inputs) {
     if (!absl::c_linear_search(limit.kinds, input.kind)) continue;
@@ -69,6 +88,19 @@ std::string WhyWithout(const OptionLimit& limit,
 }
 
 }  // namespace
+
+std::string HeadingFor(std::vector<InputKind> kinds) {
+  if (absl::c_linear_search(kinds, InputKind::kDynamic)) {
+    // A model is such a problem if an extent of it is a parameter.
+    kinds = {InputKind::kDynamic};
+  }
+  absl::c_sort(kinds);
+  return absl::StrCat(
+      "Options for ",
+      absl::StrJoin(kinds, " and ", [](std::string* out, InputKind kind) {
+        absl::StrAppend(out, PluralOf(kind));
+      }));
+}
 
 CLI::Option* LimitTo(std::vector<InputKind> kinds, CLI::Option* option,
                      std::vector<OptionLimit>* limits, WhyIdle why_idle) {

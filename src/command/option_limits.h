@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits options to the kinds of inputs on which they have an effect, and
-// refuses them elsewhere, so that no option is silently ignored.
+// Restricts options to the kinds of inputs on which they have an effect, and
+// rejects them for all other inputs, so that no option is silently ignored.
 //
 //   LimitTo({InputKind::kModel}, AddParsed(verb, "--subgraph", ...), &limits);
 //   ...
@@ -8,7 +8,7 @@
 //
 // Some options permit something (--relax, --shadow) or limit something
 // (--capacity, --time-limit), and change nothing for an input that does not
-// need them. Do not refuse such an option for an input if it could have an
+// need them. Do not reject such an option for an input if it could have an
 // effect on another input of the same kind.
 #ifndef STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 #define STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
@@ -37,18 +37,18 @@ enum class InputKind {
 struct SeenInput {
   std::string path;
   InputKind kind = InputKind::kTrace;
-  // The content of the model. It is needed only if the effect of an option
-  // depends on the content, and is null otherwise.
+  // The content of the model. Null unless the effect of an option depends on
+  // it.
   const Model* model = nullptr;
   // The name of the format of a recording.
   std::string format = {};
 };
 
-// A function that explains why an option has no effect on an input of a
-// permitted kind. It returns an empty string if the option has an effect.
-// Otherwise it returns a text that continues the sentence "has no effect on
-// INPUT" and says what is expected instead: "with --lifetimes cpu, which ...;
-// expected ..." or ", which has no plan; expected ...".
+// Explains why an option has no effect on an input of a permitted kind. Returns
+// an empty string if the option has an effect. Otherwise, returns a text that
+// continues the sentence "has no effect on INPUT" and states what is expected
+// instead: "with --lifetimes cpu, which ...; expected ..." or ", which has no
+// plan; expected ...".
 using WhyIdle = std::function<std::string(const SeenInput& input)>;
 
 struct OptionLimit {
@@ -57,20 +57,23 @@ struct OptionLimit {
   WhyIdle why_idle;  // it may be null
 };
 
-// Limits `option` to inputs of these kinds, and returns the option.
+// Returns the heading in the help for options that are restricted to `kinds`.
+std::string HeadingFor(std::vector<InputKind> kinds);
+
+// Restricts `option` to inputs of these kinds, and returns the option.
 CLI::Option* LimitTo(std::vector<InputKind> kinds, CLI::Option* option,
                      std::vector<OptionLimit>* limits,
                      WhyIdle why_idle = nullptr);
 
 // Returns InvalidArgument if an option of the command line has no effect on any
-// of the inputs. It is enough if the option has an effect on one of several
-// inputs. The message names the option and the input.
+// of the inputs. If there are several inputs, it is enough that the option has
+// an effect on one of them. The message names the option and the input.
 absl::Status CheckEffects(absl::Span<const OptionLimit> limits,
                           absl::Span<const SeenInput> inputs);
 
 // Returns InvalidArgument if one of these options is given. The message names
-// the first of them, followed by `why`, which must say why the option has no
-// effect and what is expected.
+// the first of these options, followed by `why`, which must state why the
+// option has no effect and what is expected.
 absl::Status CheckNotGiven(const CLI::App& verb,
                            absl::Span<const char* const> options,
                            absl::string_view why);

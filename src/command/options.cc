@@ -56,7 +56,7 @@ std::string WithRules(const InputOptions& options, absl::string_view what,
 
 std::string WhyNoOffline(const InputOptions& options) {
   if (options.lifetimes == LifetimeRules::kMicro) return "";
-  return WithRules(options, "know no plans in models", "--lifetimes micro");
+  return WithRules(options, "ignore plans in models", "--lifetimes micro");
 }
 
 std::string WhyNoIncludeIo(const InputOptions& options) {
@@ -74,6 +74,13 @@ std::string WhyNoIoLifetime(const InputOptions& options) {
 }
 
 }  // namespace
+
+CLI::Option* LimitTo(std::vector<InputKind> kinds, CLI::Option* option,
+                     InputOptions* options, WhyIdle why_idle) {
+  option->group(HeadingFor(kinds));
+  return LimitTo(std::move(kinds), option, &options->limits,
+                 std::move(why_idle));
+}
 
 std::string WhyNoSharing(const InputOptions& options) {
   if (options.lifetimes == LifetimeRules::kCpu) return "";
@@ -118,7 +125,7 @@ absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
 
 absl::StatusOr<double> ParseTolerance(absl::string_view text) {
   double value = 0;
-  // Infinity is refused, since JSON cannot express it.
+  // Rejects infinity, since JSON cannot represent it.
   if (!absl::SimpleAtod(text, &value) || !(value >= 0) ||
       !std::isfinite(value)) {
     return Expected("a finite number of 0 or more", text);
@@ -187,8 +194,8 @@ CLI::Option* AddRepeated(
     CLI::App* verb, const std::string& name, const std::string& example,
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read) {
-  // AddValue is not used here, because its option would read only the first of
-  // several values.
+  // AddValue cannot be used here, because it reads only the first of several
+  // values.
   return verb
       ->add_option_function<std::vector<std::string>>(
           name,
@@ -250,8 +257,8 @@ void AddOutput(CLI::App* verb, const std::string& example,
                const std::string& help, std::string* output) {
   AddValue(verb, "-o,--output", example, help,
            [output](const std::string& path) {
-             // The shell passes an empty value for `-o "$FILE"` if FILE is not
-             // set.
+             // With `-o "$FILE"`, the shell passes an empty value if FILE is
+             // not set.
              if (path.empty()) return Expected("the name of a file", path);
              *output = IsStandardOutput(path) ? "-" : path;
              return absl::OkStatus();
@@ -353,10 +360,10 @@ void AddShadows(CLI::App* verb, InputOptions* options) {
           verb->add_flag_callback(
               "--shadow",
               [shadows] { shadows->mode = harness::ShadowMode::kMissing; },
-              "Models under --lifetimes cpu, which this option implies: accept "
+              "Under --lifetimes cpu, which this option implies: accept "
               "operators without a kernel, with the shapes that the model "
               "declares"),
-          &options->limits);
+          options);
 }
 
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
@@ -379,17 +386,13 @@ namespace {
 void AddShapeOptions(CLI::App* verb, InputOptions* options,
                      bool takes_parameters) {
   LimitTo({InputKind::kModel},
-          AddShape(verb, "Models: the", &options->shadows.shapes,
+          AddShape(verb, &options->shadows.shapes,
                    takes_parameters ? &options->open : nullptr),
-          &options->limits);
-  LimitTo({InputKind::kModel},
-          AddStrict(verb, "Models: refuse", &options->is_strict),
-          &options->limits);
+          options);
+  LimitTo({InputKind::kModel}, AddStrict(verb, &options->is_strict), options);
   if (!takes_parameters) return;
-  LimitTo({InputKind::kModel},
-          AddParameter(verb, "Models: the", &options->open), &options->limits);
-  LimitTo({InputKind::kModel}, AddWhere(verb, "Models: a", &options->open),
-          &options->limits);
+  LimitTo({InputKind::kModel}, AddParameter(verb, &options->open), options);
+  LimitTo({InputKind::kModel}, AddWhere(verb, &options->open), options);
 }
 
 }  // namespace
@@ -399,30 +402,30 @@ void AddModelOptions(CLI::App* verb, InputOptions* options,
   ModelTraceOptions* model = &options->model;
   const auto limit = [options](CLI::Option* option,
                                std::string (*why)(const InputOptions&)) {
-    LimitTo({InputKind::kModel}, option, &options->limits,
+    LimitTo({InputKind::kModel}, option, options,
             [why, options](const SeenInput&) { return why(*options); });
   };
   LimitTo({InputKind::kModel},
           AddParsed(verb, "--subgraph", "N",
-                    "Models: the number of the subgraph to read, from 0",
-                    ParseNumber, &model->subgraph),
-          &options->limits);
+                    "The number of the subgraph to read, from 0", ParseNumber,
+                    &model->subgraph),
+          options);
   LimitTo({InputKind::kModel},
           AddLifetimes(verb,
-                       "Models: how long tensors live: from producer to last "
+                       "How long tensors live: from producer to last "
                        "reader (plain, the default), as in stowage run (cpu), "
                        "or as in TensorFlow Lite Micro (micro)",
                        &options->lifetimes),
-          &options->limits);
+          options);
   limit(AddWord(verb, "--offline", {"honour", "ignore"},
-                "Models under --lifetimes micro, which honour implies: keep "
+                "Under --lifetimes micro, which honour implies: keep "
                 "the offsets of the plan in the model (honour), or place all "
                 "tensors (ignore, the default)",
                 [verb, options](size_t k) {
                   const bool honours = k == 0;
                   options->model.honour_offline_plan = honours;
-                  // The callback can check for --lifetimes, because CLI11 reads
-                  // --lifetimes before this option.
+                  // The callback can check whether --lifetimes is given,
+                  // because CLI11 reads --lifetimes before this option.
                   if (honours && verb->count("--lifetimes") == 0) {
                     options->lifetimes = LifetimeRules::kMicro;
                   }
@@ -430,7 +433,7 @@ void AddModelOptions(CLI::App* verb, InputOptions* options,
         WhyNoOffline);
   LimitTo({InputKind::kModel, InputKind::kRecording},
           AddValue(verb, "--tensor-alignment", "SIZE",
-                   "Models and recordings: round every tensor size up to a "
+                   "Round every tensor size up to a "
                    "multiple of this power of two",
                    [options](const std::string& text) {
                      const auto alignment = ParseAlignment(text);
@@ -440,15 +443,15 @@ void AddModelOptions(CLI::App* verb, InputOptions* options,
                      }
                      return alignment.status();
                    }),
-          &options->limits);
+          options);
   limit(verb->add_flag(
             "--include-io", model->include_io,
-            "Models under --lifetimes plain: also plan graph inputs, outputs "
+            "Under --lifetimes plain: also plan graph inputs, outputs "
             "and variables; cpu and micro always plan inputs and outputs"),
         WhyNoIncludeIo);
   limit(AddIoLifetime(
             verb,
-            "Models: graph inputs live to the end (keep, the default), or to "
+            "Graph inputs live to the end (keep, the default), or to "
             "their last use (use). Under --lifetimes micro, use is the "
             "default, and keep holds inputs and outputs for the whole run",
             &model->io_lifetime),
@@ -464,9 +467,9 @@ void AddTraceOptions(CLI::App* verb, InputOptions* options,
   LimitTo({InputKind::kTrace},
           verb->add_flag("--ignore-unknown-columns",
                          options->csv.ignore_unknown_columns,
-                         "Traces: ignore columns that are not part of the "
+                         "Ignore columns that are not part of the "
                          "format"),
-          &options->limits);
+          options);
 }
 
 }  // namespace stowage::cli

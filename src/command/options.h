@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares options that several verbs share, and parsers for their values.
 //
-// Values are read as text and parsed here, since CLI11 would accept a sign and
-// would read 010 as eight.
+// The options read their values as text and parse them here, since CLI11 would
+// accept a sign and would read 010 as eight.
 #ifndef STOWAGE_SRC_COMMAND_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_OPTIONS_H_
 
@@ -29,7 +29,7 @@
 
 namespace stowage::cli {
 
-// Parses decimal digits and nothing else. Error: InvalidArgument.
+// Parses a number that consists of decimal digits only. Error: InvalidArgument.
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text);
 // Parses a number of bytes: "4096", "4KiB", "64MiB", "2GiB". Error:
 // InvalidArgument.
@@ -46,42 +46,42 @@ absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
 // Parses the path of a file to write, which must not be standard output. Error:
 // InvalidArgument.
 absl::StatusOr<std::string> ParseOutputFile(absl::string_view text);
-// ParseStrategy parses the name of one strategy. ParseStrategies parses several
-// names that are separated by commas. Error: NotFound, listing the known names.
+// ParseStrategy parses the name of one strategy; ParseStrategies parses several
+// names, separated by commas. Error: NotFound, with a message that lists the
+// known names.
 absl::StatusOr<std::string> ParseStrategy(absl::string_view text);
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
     absl::string_view text);
 
 enum class Format { kText, kJson, kCsv, kMarkdown, kHtml };
 
-// Adds an option with one value, for which the help shows `example`. The option
+// Adds an option with one value, which the help shows as `example`. The option
 // calls `read` with the value. If `read` returns an error, the command line is
-// wrong.
+// rejected.
 CLI::Option* AddValue(
     CLI::App* verb, const std::string& names, const std::string& example,
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read);
 
-// Adds an option like AddValue that may be repeated. The option calls `read`
-// with each value.
+// Like AddValue, but the option may be repeated. Calls `read` with each value.
 CLI::Option* AddRepeated(
     CLI::App* verb, const std::string& name, const std::string& example,
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read);
 
-// Adds an option like AddRepeated, and appends its values to *texts.
+// Like AddRepeated, but appends the values to *texts.
 CLI::Option* AddTexts(CLI::App* verb, const std::string& name,
                       const std::string& example, const std::string& help,
                       std::vector<std::string>* texts);
 
-// Adds an option whose value must be one of `words`. The option calls `choose`
-// with the index of the word.
+// Adds an option whose value must be one of `words`. Calls `choose` with the
+// index of the word.
 CLI::Option* AddWord(CLI::App* verb, const std::string& name,
                      const std::vector<std::string>& words,
                      const std::string& help,
                      std::function<void(size_t index)> choose);
 
-// Adds an option like AddWord, and stores the value that belongs to the word.
+// Like AddWord, but stores the value that belongs to the word.
 template <typename Target>
 CLI::Option* AddChoice(
     CLI::App* verb, const std::string& name,
@@ -97,7 +97,7 @@ CLI::Option* AddChoice(
                  [values, target](size_t k) { *target = values[k]; });
 }
 
-// Adds an option like AddValue, and stores the value that `parse` returns.
+// Like AddValue, but stores the value that `parse` returns.
 template <typename Target, typename Value>
 CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
                        const std::string& example, const std::string& help,
@@ -112,8 +112,13 @@ CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
                   });
 }
 
-// Adds an input of the verb. The input is required. It is one file, or several
-// files if the target is a list.
+// The help text of an input of a verb with AddTraceOptions.
+inline constexpr char kAnyInput[] =
+    "A trace (CSV), a problem or program (JSON), a .tflite model or a "
+    "recording; - for standard input";
+
+// Adds a required input of the verb: one file, or several files if the target
+// is a list.
 template <typename Target>
 void AddInput(CLI::App* verb, const std::string& name, Target* target,
               const std::string& help) {
@@ -125,7 +130,7 @@ void AddModel(CLI::App* verb, std::string* model);
 CLI::Option* AddText(CLI::App* verb, const std::string& name,
                      const std::string& example, const std::string& help,
                      std::string* text);
-// Adds -o, whose value must not be empty. Stores "-" for every path that leads
+// Adds -o, whose value must not be empty. Stores "-" for every path that refers
 // to standard output.
 void AddOutput(CLI::App* verb, const std::string& example,
                const std::string& help, std::string* output);
@@ -147,20 +152,20 @@ struct SearchArgs {
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> nodes;
   uint64_t seed = 1;
-  // The number of threads. If it is 0, there is one thread on each core.
+  // The number of threads. If 0, uses one thread per core.
   size_t threads = 0;
-  // Says whether partial orders are replaced by bounding intervals, and groups
-  // by bounding boxes (--relax hull).
+  // If true, bounding intervals replace partial orders, and bounding boxes
+  // replace groups (--relax hull).
   bool relax = false;
 };
 
 // Adds --time-limit and --nodes. In the help, `default_limit` describes the
-// limit that applies if neither option is given.
+// limit that applies if neither of them is given.
 void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
                      SearchArgs* args);
 
 // Adds all options of SearchArgs except --relax. `default_limit` is the default
-// of --time-limit, which the help shows.
+// of --time-limit and is shown in the help.
 void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
                       SearchArgs* args);
 
@@ -171,15 +176,15 @@ SolveOptions SolveOptionsOf(const SearchArgs& args,
                             absl::Duration default_limit);
 
 // Returns Unimplemented if a limit is given but none of the strategies
-// searches, because a strategy that does not search ends by itself.
+// searches, because a strategy that does not search needs no limit.
 absl::Status CheckSearchArgs(const SearchArgs& args,
                              absl::Span<const std::string> strategies);
 
-// Returns whether the strategy of that name searches.
+// Returns whether the strategy with this name searches.
 bool IsSearch(absl::string_view strategy);
 
-// Returns InvalidArgument if an alignment is given but all plans are plans of
-// shared objects, which have no offsets.
+// Returns InvalidArgument if an alignment is given but all plans are of shared
+// objects, which have no offsets.
 absl::Status CheckAlignment(absl::optional<size_t> alignment,
                             absl::Span<const PlanKind> kinds);
 // Adds --alignment, which overrides the column of alignments of a trace.
@@ -201,8 +206,13 @@ CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                         Sharing* sharing);
 // Adds --shadow and --shape, for lifetime rules that need kernels.
 void AddShadows(CLI::App* verb, InputOptions* options);
-// Returns why --sharing has no effect on models under these rules, in the
-// format of WhyIdle.
+// Restricts `option` like the other LimitTo, for a verb that reads inputs of
+// several kinds. The help of the verb lists the option under a heading that
+// names `kinds`.
+CLI::Option* LimitTo(std::vector<InputKind> kinds, CLI::Option* option,
+                     InputOptions* options, WhyIdle why_idle = nullptr);
+// Returns the reason why --sharing has no effect on models under these rules,
+// in the format of WhyIdle.
 std::string WhyNoSharing(const InputOptions& options);
 // Adds --streams, whose value is a number from 1 to 64.
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// On the command line, this name stands for standard input or output.
+// The name for standard input or output on the command line.
 constexpr absl::string_view kStandardStream = "-";
 
 // The identity of a file. An existing file is identified by its inode. Any
@@ -57,8 +57,7 @@ absl::optional<FileIdentity> IdentityOfOpen(int fd) {
 }
 
 // Returns the identity of the file at `path`, or nullopt if the path can be
-// neither read nor written. In this case, opening the file later reports the
-// error.
+// neither read nor written; opening the file later will then report the error.
 absl::optional<FileIdentity> IdentityOfPath(const std::string& path) {
   constexpr int kMaxLinks = 40;
   fs::path target = path;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the pictures of a plan, which are the files of --html, --svg and
-// --perfetto. The verbs write the plan file itself separately.
+// Writes the pictures of a plan: the files of --html, --svg and --perfetto. The
+// verbs write the plan file separately.
 #ifndef STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 #define STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 
@@ -19,7 +19,7 @@ class App;
 
 namespace stowage::cli {
 
-// The paths of the files. A path is empty if the file is not wanted.
+// The paths of the files. The path of a file that is not requested is empty.
 struct PictureFiles {
   std::string html;
   EventFile events;
@@ -30,13 +30,13 @@ void AddPictureFiles(CLI::App* verb, PictureFiles* files);
 
 bool IsAnyAskedFor(const PictureFiles& files);
 
-// Returns InvalidArgument for a picture that cannot be drawn.
+// Returns InvalidArgument for a requested picture that cannot be drawn.
 absl::Status CheckPictureFiles(const PictureFiles& files);
 
 // Returns the files in the form that CheckOutputFiles expects.
 std::vector<OutputFile> OutputsOf(const PictureFiles& files);
 
-// Writes the files that are wanted, each completely or not at all. Returns the
+// Writes the requested files, each either completely or not at all. Returns the
 // first error.
 absl::Status WritePictureFiles(const PictureFiles& files,
                                const views::PlanView& plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads plan files for the verbs that show plans, and formats the message for a
-// plan that is not safe.
+// Reads plan files for the verbs that show plans, and formats the message about
+// a plan that is not safe.
 #ifndef STOWAGE_SRC_COMMAND_PLAN_FILE_VIEW_H_
 #define STOWAGE_SRC_COMMAND_PLAN_FILE_VIEW_H_
 
@@ -12,15 +12,15 @@
 
 namespace stowage::cli {
 
-// Returns the plan of a file, with the title that InputName returns. Errors:
+// Returns the plan in a file, with the title that InputName returns. Errors:
 // those of InputReader::Read and ViewPlan; InvalidArgument for an input without
 // a plan. The message names the input.
 absl::StatusOr<views::PlanView> ReadPlanView(const std::string& path,
                                              InputReader* inputs);
 
-// Returns a line for standard error that shows why the plan of `path` is not
-// safe: the witness that the verifier has found. Returns an empty string if the
-// plan is safe.
+// Returns a line for standard error that explains why the plan at `path` is not
+// safe, with the witness that the verifier has found. Returns an empty string
+// if the plan is safe.
 std::string UnsafeLine(const std::string& path, const views::PlanView& view);
 
 }  // namespace stowage::cli

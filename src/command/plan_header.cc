@@ -22,7 +22,7 @@
 namespace stowage::cli {
 namespace {
 
-// Names such as $name and $NAME are replaced by values of the plan.
+// Placeholders such as $name and $NAME are replaced by values of the plan.
 constexpr char kTemplate[] =
     R"(/* The memory plan of $model. Written by stowage offline header. */
 #ifndef $NAME_PLAN_H_
@@ -106,17 +106,17 @@ uint32_t HashOf(absl::string_view bytes) {
   return hash;
 }
 
-// Names have this prefix if the file name has no usable characters.
+// The prefix of names if the file name has no usable characters.
 constexpr char kNoName[] = "model";
 
-// Returns a text from a file in a form that can neither end nor begin a comment
-// of C.
+// Returns text from a file in a form that can neither begin nor end a C
+// comment.
 std::string CommentText(absl::string_view text) {
   return absl::StrReplaceAll(OneLine(text), {{"*", "_"}});
 }
 
 // Returns the values of an array in lines of eight. Returns `none` if there are
-// no values, because C has no empty arrays.
+// no values, because an array in C cannot be empty.
 std::string Values(const std::vector<absl::optional<size_t>>& offsets,
                    const std::string& none) {
   if (offsets.empty()) return none;
@@ -149,9 +149,9 @@ Offsets OffsetsOf(const Model& model, const OfflineVerdict& verdict) {
   return offsets;
 }
 
-// Returns the rows of the table, one for each buffer. A row has the lifetime
-// that the device assumes for the buffer. This lifetime lies in the last run of
-// the buffer's subgraph. A variable is live at every task.
+// Returns the rows of the table, one per buffer. A row has the lifetime that
+// the device assumes for the buffer, which is in the last run of the buffer's
+// subgraph. A variable is live at every task.
 std::string Rows(const Model& model, const OfflineVerdict& verdict) {
   if (verdict.buffers.empty()) return "{0u, 0u, 0u, 0u}";
   TaskId last_task = 0;

@@ -47,8 +47,8 @@ namespace stowage::cli {
 namespace {
 
 // Returns text that lists at most kMax of the records that cannot fit together.
-// The text also says if each of these records alone exceeds the capacity, or if
-// they fit as soon as any one of them is left out.
+// The text also states whether each of these records alone exceeds the
+// capacity, or whether they fit as soon as any one of them is left out.
 std::string ConflictText(const Problem& problem, const Solution& solution) {
   constexpr size_t kMax = 20;
   const std::vector<size_t>& conflict = solution.conflict;
@@ -76,9 +76,9 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
-// Returns the cost of a simple choice of pools: each record uses the cheapest
-// of its pools other than the first pool. A record uses the first pool only if
-// it has no other.
+// Returns the cost of a naive choice of pools: each record uses the cheapest of
+// its pools other than the first pool. A record uses the first pool only if it
+// has no other choice.
 uint64_t NaiveCost(const Problem& problem) {
   uint64_t cost = 0;
   for (const auto& choices : problem.constraints()->choices) {
@@ -94,14 +94,14 @@ uint64_t NaiveCost(const Problem& problem) {
   return cost;
 }
 
-// Returns whether total_size is the size of a plan: the plan in the solution,
-// or a plan that was dropped because it exceeds the capacity.
+// Returns whether `total_size` is the size of a plan: either of the plan in the
+// solution, or of a plan that was dropped because it exceeds the capacity.
 bool HasTotal(const Solution& solution) {
   return solution.has_plan() ||
          solution.status == SolutionStatus::kOverCapacity;
 }
 
-// Adds the rule by which tensors share memory in place, unless it is the fixed
+// Adds the rule for tensors that share memory in place, unless it is the fixed
 // rule.
 void AddSharingOf(const PlanArgs& args, const ProblemSpec& problem,
                   Answer* answer) {
@@ -114,7 +114,7 @@ void AddSharingOf(const PlanArgs& args, const ProblemSpec& problem,
   answer->AddData("groups", CountGroups(problem));
 }
 
-// Adds the pool of each record, and the bytes of each pool.
+// Adds the pool of each record and the size of each pool in bytes.
 void AddPoolsOf(const Problem& problem, const Solution& solution,
                 Answer* answer) {
   const std::vector<std::string> names = PoolNames(problem);
@@ -219,8 +219,8 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
   return answer;
 }
 
-// Returns the file with the plan. If --alignment was given, its value replaces
-// the alignments of the file, so that they agree with the plan.
+// Returns the file with the plan. If --alignment is given, its value replaces
+// the alignments in the file, so that they agree with the plan.
 ProblemFile FileWithPlan(const PlanArgs& args, ProblemFile file,
                          const Solution& solution) {
   file.plan = FilePlanOf(solution);
@@ -236,7 +236,7 @@ ProblemFile WithoutNames(ProblemFile file) {
   return file;
 }
 
-// Returns the number of operators that have a name, but write and read no
+// Returns the number of operators that have a name but neither read nor write a
 // tensor.
 size_t CountUnusedNames(const ProblemSpec& problem) {
   std::vector<std::string> unused = problem.labels.operators;
@@ -252,10 +252,11 @@ size_t CountUnusedNames(const ProblemSpec& problem) {
                     [](const auto& name) { return !name.empty(); }));
 }
 
-// Returns the plan file. The plan of a program is a program file. Any other
-// plan file is CSV with the columns of the trace and of the plan, or a problem
-// file if CSV cannot express the problem. CSV can name only operators that have
-// tensors. If names of operators are lost for this reason, adds a note.
+// Returns the plan file. The plan of a program is written as a program file.
+// Any other plan is written as CSV with the columns of the trace and of the
+// plan, or as a problem file if CSV cannot express the problem. CSV can name
+// only operators that have tensors; if this loses names of operators, adds a
+// note.
 absl::StatusOr<std::string> PlanFile(const std::string& input,
                                      const ProblemFile& plan) {
   if (plan.problem.labels.program != nullptr) {
@@ -286,7 +287,7 @@ absl::Status WritePictures(const PlanArgs& args, ProblemFile plan,
   return WritePictureFiles(args.pictures, *view);
 }
 
-// Writes a plan that meets the capacity, and its pictures.
+// Writes a plan that is within the capacity, and its pictures.
 Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
                   const Solution& solution, const std::string& summary) {
   ProblemFile plan = FileWithPlan(args, problem, solution);
@@ -314,8 +315,8 @@ Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
   return outcome;
 }
 
-// Returns the outcome if there is no plan, or if the plan is too large. Writes
-// no plan.
+// Returns the outcome if there is no plan or the plan is too large. Writes no
+// plan.
 Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
                     const std::string& summary) {
   const std::string message =
@@ -350,7 +351,7 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution) {
   // With the status kTimeLimit or kOverCapacity, the search has proved nothing,
-  // so there is no certificate. The status has been reported already.
+  // so there is no certificate. The status itself has been reported already.
   if (args.certificate.empty() ||
       solution.status == SolutionStatus::kTimeLimit ||
       solution.status == SolutionStatus::kOverCapacity) {
@@ -369,8 +370,8 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
             });
       });
   if (!written.ok()) return written;
-  // The proof of a conflict may have a log even if the proof of the bound does
-  // not need one.
+  // The proof of a conflict may have a log even if the proof of the bound needs
+  // none.
   const bool has_log = solution.bound_proof.kind == BoundProof::Kind::kSearch &&
                        !solution.search_proof.records.empty();
   if (!has_log) return std::string();

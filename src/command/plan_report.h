@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delivers the answer of stowage plan: its summary as text or JSON, and its
+// Delivers the answer of `stowage plan`: its summary as text or JSON, and its
 // files.
 #ifndef STOWAGE_SRC_COMMAND_PLAN_REPORT_H_
 #define STOWAGE_SRC_COMMAND_PLAN_REPORT_H_
@@ -27,8 +27,8 @@ struct PlanArgs {
   std::vector<std::string> inputs;
   std::string input;  // names all inputs, for messages
   std::string strategy;
-  // The note about the strategy in the summary. It is empty if the user has
-  // chosen the strategy.
+  // The note about the strategy in the summary. Empty if the user has chosen
+  // the strategy.
   std::string strategy_note;
   PlanKind kind = PlanKind::kOffsets;
   absl::optional<size_t> alignment;
@@ -46,26 +46,26 @@ struct PlanArgs {
   Format format = Format::kText;
   InputOptions trace;
   bool names = true;  // says whether the plan file has names
-  // Says whether the plan file has a row for every tensor.
+  // If true, the plan file has a row for every tensor.
   bool all_tensors = false;
-  // These two fields apply only if a problem with parameters is planned for all
-  // values.
+  // The next two fields apply only if a problem with parameters is planned for
+  // all values.
   DynamicAim aim = DynamicAim::kReserve;
   absl::optional<uint64_t> buckets;
 };
 
-// Writes the plan file if there is a plan within the capacity. The exit code is
-// 4 if it is proved that there is no such plan, 5 if a search found neither a
-// plan nor a proof, and 1 if the plan that was found is too large but a smaller
-// plan may exist.
+// Writes the plan file if there is a plan within the capacity. Otherwise, the
+// exit code is 4 if it is proved that no such plan exists, 5 if a search found
+// neither a plan nor a proof, and 1 if the plan that was found is too large but
+// a smaller plan may exist.
 Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
                     const Problem& problem, const Solution& solution);
 
-// Writes the file of --certificate, if it is given and the solution proves
+// Writes the file of --certificate if it is given and the solution proves
 // something. If the certificate contains the log of a search, returns a message
-// with the size of the file and the time that writing it took, which may be as
-// long as the search. Errors: Cancelled if the command was interrupted; those
-// that the system reports.
+// with the size of the file and the time that was needed to write it, which may
+// be as long as the search. Errors: Cancelled if the command was interrupted;
+// those of the system.
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution);

@@ -27,8 +27,8 @@
 namespace stowage::cli {
 namespace {
 
-// Sets *pools to the pools that the plan chose, in the order of the records of
-// the trace. Each pool has the number that it has in the problem.
+// Sets *pools to the pools that the plan has chosen, in the order of the
+// records of the trace. Pools have the numbers that they have in the problem.
 absl::Status TranslatePools(const Problem& problem, const NamedFile& plan,
                             const std::vector<size_t>& rows,
                             std::vector<uint32_t>* pools) {
@@ -59,7 +59,7 @@ absl::Status TranslatePools(const Problem& problem, const NamedFile& plan,
 
 // Checks the plan of a program by following the values in memory from each
 // write to each read. Returns a sentence about the first fault, or an empty
-// string if there is none.
+// string if there is no fault.
 absl::StatusOr<std::string> FaultOf(const Problem& problem,
                                     const OffsetsAssignment& plan) {
   const ProgramSource& source = *problem.labels().program;
@@ -123,7 +123,7 @@ absl::StatusOr<PlanVerdict> CheckObjects(const Problem& problem,
     verdict.violation = FindBeyondCapacity(problem, *assignment);
   }
   if (verdict.violation) {
-    // The violation reports the number that the plan file uses for the object.
+    // The violation identifies the object by its number in the plan file.
     const size_t row = rows[verdict.violation->first_tensor];
     verdict.violation->object = plan.file.plan.objects[row];
   }
@@ -139,8 +139,8 @@ absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedFile& asked,
       MatchRows(asked.file.problem, InputName(asked.path), plan.file.problem,
                 InputName(plan.path));
   if (!rows.ok()) return rows.status();
-  // A file without rows has no columns, so it contains no plan that could be
-  // wrong.
+  // A file without rows has no columns either, so it contains no plan that
+  // could be wrong.
   if (rows->empty()) return PlanVerdict();
   if (plan.file.plan.offsets.empty() && plan.file.plan.objects.empty()) {
     return absl::InvalidArgumentError(

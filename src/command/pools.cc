@@ -54,9 +54,9 @@ absl::Status SetCapacities(const PoolArgs& args, const std::string& path,
   return absl::OkStatus();
 }
 
-// Returns the cost of record i in the pool. The cost depends on the traffic of
-// the record if `is_traffic` is true, and on its size alone otherwise. Returns
-// nullopt if the cost exceeds 2^64 - 1.
+// Returns the cost of record `i` in the pool. The cost depends on the traffic
+// of the record if `is_traffic` is true, and only on its size otherwise.
+// Returns nullopt if the cost exceeds 2^64 - 1.
 absl::optional<uint64_t> CostOf(const ProblemSpec& problem, size_t i,
                                 bool is_traffic, size_t pool) {
   const absl::optional<size_t> bytes =
@@ -86,7 +86,7 @@ absl::Status AddChoices(const PoolArgs& args, const std::string& path,
         return absl::OutOfRangeError(
             absl::StrCat(InputName(path), ": id '", problem->names[i],
                          "': its cost in pool '", args.pools[p].name,
-                         "' passes 2^64 - 1; expected less"));
+                         "' exceeds 2^64 - 1; expected less"));
       }
       choices.push_back({static_cast<uint32_t>(p), *cost});
     }
@@ -94,8 +94,8 @@ absl::Status AddChoices(const PoolArgs& args, const std::string& path,
   return absl::OkStatus();
 }
 
-// Parses a pool and its capacity, as in "sram:512KiB", or a name alone for a
-// pool without a capacity. Error: InvalidArgument.
+// Parses a pool with a capacity, as in "sram:512KiB", or only a name for a pool
+// without a capacity. Error: InvalidArgument.
 absl::StatusOr<MemoryPool> ParsePool(absl::string_view text) {
   MemoryPool pool;
   const size_t colon = text.rfind(':');

@@ -9,9 +9,9 @@
 
 namespace stowage::cli {
 
-// Returns the path of a library. In a build, the library is in a folder beside
-// the command. Otherwise, returns the path at which an installed library is
-// expected, relative to the command, even if no file exists there.
+// Returns the path of a library. In a build tree, the library is in a folder
+// beside the command. Otherwise, returns the path at which an installed library
+// is expected, relative to the command, even if there is no file at this path.
 std::string PreloadLibrary(absl::string_view name);
 
 }  // namespace stowage::cli

@@ -45,7 +45,7 @@ absl::StatusOr<std::vector<std::string>> ProgramArguments(
     return absl::InvalidArgumentError(
         "no program; expected -- and a program with its arguments");
   }
-  // If the first word that the parser found is not the first word of the
+  // If the first word that the parser has found is not the first word of the
   // program, there were arguments before the "--". A word in brackets is not
   // compared, since the parser splits it into several results.
   const std::vector<std::string>& parsed = verb.get_option(kProgram)->results();

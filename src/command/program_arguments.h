@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the program that a verb runs, and its arguments. Both follow "--" on
-// the command line, and are kept exactly as the user has given them. The option
-// parser would change them, since it splits "[a,b]" as a list.
+// Stores the program that a verb runs, and its arguments. Both follow "--" on
+// the command line and are stored exactly as the user has written them. The
+// option parser would change them, since it splits "[a,b]" as a list.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_ARGUMENTS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_ARGUMENTS_H_
 
@@ -16,15 +16,15 @@ class App;
 
 namespace stowage::cli {
 
-// Remembers the command line. Must be called before a verb runs.
+// Stores the command line. Must be called before a verb runs.
 void SetProgramArguments(int argc, const char* const* argv);
 
-// Adds the program to the arguments of a verb, for its help.
+// Adds the program to the arguments that the help of a verb shows.
 void AddProgram(CLI::App* verb);
 
 // Returns the program and its arguments. Error: InvalidArgument if nothing
-// follows a "--" on the command line, or if the parser has found arguments for
-// the program before the "--".
+// follows a "--" on the command line, or if there are arguments for the program
+// before the "--".
 absl::StatusOr<std::vector<std::string>> ProgramArguments(const CLI::App& verb);
 
 }  // namespace stowage::cli

@@ -59,7 +59,7 @@ OpenShapes OpenShapesOf(const Model& model,
     AddOpenShapes(
         absl::StrCat("subgraph ", index), graph, tensors,
         [&](size_t t) { return HasOpenExtent(graph.tensors[t]); }, &open);
-    // Only the inputs of the first subgraph are kept, since the inputs of the
+    // Keeps only the inputs of the first subgraph, since the inputs of the
     // other subgraphs come from operators.
     if (index == subgraphs.front()) inputs = std::move(open.inputs);
   }
@@ -77,7 +77,7 @@ absl::Status NestCalls(const Model& model, const InputOptions& options,
   computed.computed_operators = nested->computed_operators;
   AddNote(model.name(), DescribeComputed(computed));
   input->file.program = std::move(nested->program);
-  // The program of a run may have one more entry, which stands for whatever
+  // The program of a run may have an additional entry, which represents what
   // happens between two invocations. This entry has no arguments and thus no
   // names.
   input->names.resize(input->file.program.entries.size());
@@ -125,8 +125,8 @@ absl::StatusOr<ProgramInput> ParseProgram(absl::string_view bytes,
   return input;
 }
 
-// Changes a program as the options ask. Also removes the plan that the file of
-// the program contains, since it is not a plan for the changed program.
+// Changes a program as the options request. Also removes the plan from the
+// program's file, since it is not a plan for the changed program.
 absl::Status ApplyAsk(const InputOptions& options, ProgramInput* input) {
   const ProgramAsk& ask = options.program;
   ProgramFile& file = input->file;
@@ -214,8 +214,8 @@ absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
   nested.program.nests_calls = true;
   absl::StatusOr<ProblemFile> file =
       Finish(ParseModelProgram(bytes, name, nested), name, nested);
-  // A model is not planned as a program if its calls can be prepared only
-  // during the run.
+  // If the calls of a model can be prepared only during the run, the model is
+  // not planned as a program.
   if (absl::IsFailedPrecondition(file.status())) return {absl::nullopt};
   if (!file.ok()) return file.status();
   *options.program.has_nested = true;
@@ -257,7 +257,8 @@ absl::StatusOr<ProblemFile> ReadTogether(absl::Span<const std::string> paths,
     if (!input.ok()) return input.status();
     const std::string name = NameOfProgram(path, &used);
     Program& program = input->file.program;
-    // Different models do not share variables, so the names must differ.
+    // Different models do not share variables, so their variables must have
+    // different names.
     if (seen->back().kind == InputKind::kModel) {
       for (ProgramVariable& variable : program.variables) {
         variable.id = absl::StrCat(name, "/", variable.id);

@@ -18,8 +18,8 @@
 namespace stowage::cli {
 
 // Returns a name for a model or program: the name of its file without the
-// ending. If `names` already has this name, a number is appended. Adds the name
-// to `names`.
+// extension. If this name is already in `names`, appends a number. Adds the
+// name to `names`.
 std::string NameOfProgram(const std::string& path,
                           std::set<std::string>* names);
 
@@ -36,9 +36,10 @@ absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
 std::vector<FileFormat> ProgramFormats(const InputOptions& options);
 
 // Reads several models and programs as one program (--together), and appends
-// what it has read to *seen. Errors: those of Model::Read and ParseProgramJson;
-// InvalidArgument for a file of another kind, for programs that cannot be
-// planned together, and for an output or input of --hand that does not exist.
+// each input that it reads to *seen. Errors: those of Model::Read and
+// ParseProgramJson; InvalidArgument for a file of another kind, for programs
+// that cannot be planned together, and for an output or input of --hand that
+// does not exist.
 absl::StatusOr<ProblemFile> ReadTogether(absl::Span<const std::string> paths,
                                          const InputOptions& options,
                                          std::vector<SeenInput>* seen);

@@ -23,8 +23,8 @@ absl::Status Refuse(absl::string_view option, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(option, ": ", why));
 }
 
-// Checks that options for one graph are not combined with options for several
-// graphs.
+// Checks that options for a single graph are not combined with options for
+// several graphs.
 absl::Status CheckSingle(const CLI::App& verb, const ProgramAsk& ask) {
   if (ask.nests_calls && (ask.enters_signatures || ask.together)) {
     return Refuse("--calls",
@@ -32,13 +32,13 @@ absl::Status CheckSingle(const CLI::App& verb, const ProgramAsk& ask) {
   }
   if (ask.enters_signatures && verb.count("--subgraph") > 0) {
     return Refuse("--subgraph",
-                  "with --signatures, which say what is entered; expected one "
+                  "with --signatures, which plans all signatures; expected one "
                   "of the two");
   }
   if (!ask.enters_signatures && !ask.together) return absl::OkStatus();
-  return CheckNotGiven(verb, {"--shape"},
-                       "on several graphs; expected no --signatures and no "
-                       "--together");
+  return CheckNotGiven(
+      verb, {"--shape"},
+      "with several graphs; expected neither --signatures nor --together");
 }
 
 // Checks the options that depend on the number of inputs.
@@ -77,30 +77,30 @@ void AddProgramOptions(CLI::App* verb, InputOptions* options) {
   const std::vector<InputKind> both = {InputKind::kModel, InputKind::kProgram};
   const auto limit = [&](const std::vector<InputKind>& kinds,
                          CLI::Option* option) {
-    LimitTo(kinds, option, &options->limits);
+    LimitTo(kinds, option, options);
   };
   limit(both,
         AddWord(verb, "--state", {"auto", "copy"},
-                "Models and programs: read and assign variables in place, and "
+                "Read and assign variables in place, and "
                 "keep what --state-io carries in one place, wherever that is "
                 "possible (auto, the default), or copy it each time (copy)",
                 [ask](size_t k) { ask->state_in_place = k == 0; }));
   limit(both,
         AddTexts(
             verb, "--state-io", "OUT=IN",
-            "Models and programs: the output OUT of one invocation is the "
+            "The output OUT of one invocation is the "
             "input IN of the next; both are names or numbers; may be repeated",
             &ask->carried));
   limit({InputKind::kModel},
         AddWord(verb, "--calls", {"nested"},
-                "Models: plan all functions that call each other in one arena, "
+                "Plan all functions that call each other in one arena, "
                 "with the temporaries of operators, as stowage run does; the "
                 "default under --lifetimes cpu for models that call functions, "
                 "unless --subgraph is given",
                 [ask](size_t) { ask->nests_calls = true; }));
   limit({InputKind::kModel},
         verb->add_flag("--signatures", ask->enters_signatures,
-                       "Models: plan all signatures in one arena, where one "
+                       "Plan all signatures in one arena, where one "
                        "runs at a time"));
   limit(both,
         AddWord(

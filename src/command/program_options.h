@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the options that place several graphs in one arena: all functions of
 // a model, the graphs of its signatures, or several models. Also declares the
-// options that say how the state of a model is kept.
+// options that determine how the state of a model is stored.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_OPTIONS_H_
 
@@ -29,12 +29,12 @@ enum class Together {
 struct ProgramAsk {
   absl::optional<bool> state_in_place;
   std::vector<std::string> carried;  // the texts of --state-io
-  // Says whether all functions of a model are planned together, including the
+  // If true, all functions of a model are planned together, including the
   // temporaries of operators, as `stowage run` does.
   bool nests_calls = false;
-  // `nests_by_default` says whether models that call functions are planned as
-  // with `nests_calls`, even if no option asks for it. `has_nested` says
-  // whether such a model was read.
+  // If `nests_by_default` is true, models that call functions are planned as
+  // with `nests_calls` even if no option requests this. `has_nested` is set to
+  // true once such a model has been read.
   bool nests_by_default = false;
   std::shared_ptr<bool> has_nested = std::make_shared<bool>(false);
   bool enters_signatures = false;
@@ -51,18 +51,18 @@ struct ProgramAsk {
 // Adds --state, --state-io, --calls, --signatures, --together and --hand.
 void AddProgramOptions(CLI::App* verb, InputOptions* options);
 
-// Sets ProgramAsk::nests_by_default, so that models that call functions are
-// planned as programs by default. The field is set to true if the lifetime
-// rules are `cpu` and the command line has neither --subgraph, nor an option in
-// `idle`, nor an option of programs. Otherwise it is set to false.
+// Sets ProgramAsk::nests_by_default, which determines whether models that call
+// functions are planned as programs by default. The field is set to true if the
+// lifetime rules are `cpu` and the command line has neither --subgraph, nor an
+// option in `idle`, nor an option of programs. Otherwise, it is set to false.
 void NestByDefault(const CLI::App& verb, absl::Span<const char* const> idle,
                    InputOptions* options);
 
-// Returns InvalidArgument if the options of programs contradict each other, or
-// do not agree with the number of inputs or the lifetime rules. Also returns it
-// if there are several inputs that are not planned together, or if models are
-// planned as programs although an option in `idle` is given. `idle` lists the
-// options of the verb that have no effect on such models.
+// Returns InvalidArgument if the options of programs contradict each other, the
+// number of inputs or the lifetime rules. Also returns InvalidArgument if there
+// are several inputs that are not planned together, or if models are planned as
+// programs although an option in `idle` is given. `idle` lists the options of
+// the verb that have no effect on such models.
 absl::Status CheckProgramOptions(const CLI::App& verb,
                                  const InputOptions& options,
                                  absl::Span<const std::string> inputs,

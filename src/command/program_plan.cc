@@ -25,8 +25,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the program of a source as text without its options and its plan, so
-// that two programs can be compared.
+// Returns the program of a source as text, without its options and its plan.
+// Two programs are equal if their texts are equal.
 std::string TextOf(const ProgramSource& source) {
   ProgramFile file;
   file.program = source.program;
@@ -36,25 +36,25 @@ std::string TextOf(const ProgramSource& source) {
 }  // namespace
 
 void AddCopies(CLI::App* verb, InputOptions* options) {
-  LimitTo(
-      {InputKind::kProgram, InputKind::kModel},
-      AddWord(verb, "--copies", {"made", "chosen", "none"},
-              "Programs: which copies between functions are made: all (made), "
-              "those without which the arena would be larger (chosen, the "
-              "default), or only those that cannot be left out (none)",
-              [options](size_t k) {
-                options->copies = k == 0   ? ProgramCopies::kMade
-                                  : k == 1 ? ProgramCopies::kChosen
-                                           : ProgramCopies::kNone;
-              }),
-      &options->limits, [options](const SeenInput& input) {
-        return input.kind == InputKind::kModel && !options->program.IsGiven() &&
-                       !*options->program.has_nested
-                   ? ", whose functions are not planned together; expected "
-                     "a program, or --calls, --state, --state-io, "
-                     "--signatures or --together"
-                   : "";
-      });
+  LimitTo({InputKind::kProgram, InputKind::kModel},
+          AddWord(verb, "--copies", {"made", "chosen", "none"},
+                  "Which copies between functions are made: all (made), "
+                  "those without which the arena would be larger (chosen, the "
+                  "default), or only those that cannot be left out (none)",
+                  [options](size_t k) {
+                    options->copies = k == 0   ? ProgramCopies::kMade
+                                      : k == 1 ? ProgramCopies::kChosen
+                                               : ProgramCopies::kNone;
+                  }),
+          options, [options](const SeenInput& input) {
+            return input.kind == InputKind::kModel &&
+                           !options->program.IsGiven() &&
+                           !*options->program.has_nested
+                       ? ", whose functions are not planned together; expected "
+                         "a program, or --calls, --state, --state-io, "
+                         "--signatures or --together"
+                       : "";
+          });
 }
 
 void AddProgramOf(const ProblemSpec& problem, Answer* answer) {

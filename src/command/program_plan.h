@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds facts about programs to the answers of verbs, and prepares programs for
-// the check of a plan.
+// checking a plan.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_PLAN_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_PLAN_H_
 
@@ -19,22 +19,22 @@ namespace stowage::cli {
 // Adds the option --copies.
 void AddCopies(CLI::App* verb, InputOptions* options);
 
-// Adds the size of the program from which a problem was made. Adds nothing for
-// any other problem.
+// Adds the size of the program from which a problem was made. Adds nothing if
+// the problem was not made from a program.
 void AddProgramOf(const ProblemSpec& problem, Answer* answer);
 
-// Adds the bytes of the state of a program, and whether the state is kept in
-// place. Adds nothing for a problem without state.
+// Adds the size of the state of a program in bytes, and whether the state is
+// kept in place. Adds nothing for a problem without state.
 void AddStateOf(const ProblemSpec& problem, Answer* answer);
 
-// Adds the bytes that the plan of a program copies. Adds nothing if there is no
-// plan, or if the problem was not made from a program.
+// Adds the number of bytes that the plan of a program copies. Adds nothing if
+// there is no plan, or if the problem was not made from a program.
 void AddCopiesOf(const Problem& problem, const Solution& solution,
                  Answer* answer);
 
 // Expands the program of `asked` with the options in the plan file, so that the
 // problem and the plan have the same records. Does nothing for problems that
-// are not made from programs. Errors: InvalidArgument if the plan is for
+// were not made from programs. Error: InvalidArgument if the plan is for
 // another program.
 absl::Status ExpandAsPlanned(const NamedFile& plan, NamedFile* asked);
 

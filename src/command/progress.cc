@@ -57,7 +57,7 @@ Progress::Progress(size_t steps, absl::optional<Interval> line_interval)
                               PrintLinesUntilDone(interval);
                             });
   } catch (const std::system_error&) {
-    // If the thread cannot be started, the work continues without showing its
+    // If the thread cannot be started, the work proceeds without showing its
     // progress.
   }
 }
@@ -99,8 +99,8 @@ void Progress::DrawUntilDone() {
   if (changed_.wait_for(lock, kPatience, is_done)) return;
   do {
     std::string line = LineNow();
-    // The line is cut to the width of the terminal, because a line that wraps
-    // cannot be removed.
+    // Truncates the line to the width of the terminal, because a line that
+    // wraps cannot be removed.
     line.resize(std::min(line.size(), TerminalColumns() - 1));
     std::fprintf(stderr, "\r%s\033[K", line.c_str());
   } while (!changed_.wait_for(lock, kRefresh, is_done));

@@ -17,7 +17,7 @@
 namespace stowage::cli {
 
 // Draws a line on standard error if standard error is a terminal. The line
-// appears once the work has taken a second, and is removed at the end. A
+// appears after the work has taken a second, and is removed at the end. A
 // separate thread draws the line, since a single step may take minutes. For
 // programs, use ProgressLines (progress_lines.h).
 class Progress {
@@ -25,7 +25,7 @@ class Progress {
   using Interval = std::chrono::milliseconds;
 
   // If standard error is not a terminal, prints a line after each
-  // `line_interval`. Prints nothing if there is no interval.
+  // `line_interval`, or nothing if `line_interval` is not given.
   explicit Progress(size_t steps, absl::optional<Interval> line_interval = {});
   ~Progress();
   Progress(const Progress&) = delete;
@@ -34,8 +34,8 @@ class Progress {
   // Begins the next step.
   void Begin(std::string what);
 
-  // Shows the result of a search so far. The gap of the search replaces the
-  // steps in the line until the next step begins.
+  // Shows the progress of a search. Until the next step begins, the line shows
+  // the gap of the search instead of the steps.
   void Show(const SearchProgress& progress);
 
  private:
@@ -49,7 +49,7 @@ class Progress {
   std::condition_variable changed_;
   size_t begun_ = 0;  // is guarded by mutex_
   std::string what_;  // is guarded by mutex_
-  // The first and the last progress that was shown. Guarded by mutex_.
+  // The first and the latest progress that was shown. Guarded by mutex_.
   absl::optional<std::pair<SearchProgress, SearchProgress>> search_;
   bool done_ = false;  // is guarded by mutex_
   std::thread thread_;

@@ -48,8 +48,8 @@ bool ProgressLines::WouldWait() const {
 
 void ProgressLines::Print(const SearchProgress& progress) {
   if (last_ && !IsBetter(progress, *last_)) return;
-  // The line is left out if writing it would wait, because a slow reader must
-  // not delay the search, which has a time limit.
+  // Omits the line if writing it would block, because a slow reader must not
+  // delay the search, which has a time limit.
   if (WouldWait()) return;
   last_ = progress;
   Json line = {{"seconds", Seconds()}};

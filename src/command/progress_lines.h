@@ -23,19 +23,19 @@ namespace stowage::cli {
 
 class ProgressLines {
  public:
-  // Writes to a file descriptor, which must stay open. Times count from this
-  // call.
+  // Writes to a file descriptor, which must remain open. Times are measured
+  // from this call.
   explicit ProgressLines(int fd);
 
-  // Prints a line if the plan or a bound is better than in the last line.
-  // Prints nothing if writing the line would have to wait for a slow reader.
+  // Prints a line if the plan or a bound is better than in the previous line.
+  // Prints nothing if writing would block because of a slow reader.
   void Print(const SearchProgress& progress);
 
   // Prints the answer as the last line, even if a slow reader delays it.
-  // `has_costs` says whether plans cost something because of preferences.
+  // `has_costs` is true if plans have costs because of preferences.
   void PrintAnswer(const Solution& solution, bool has_costs);
 
-  // Returns the first error of the system. Nothing is written after an error.
+  // Returns the first error of the system. After an error, nothing is written.
   const absl::Status& status() const { return status_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the options for recordings that other programs have written.
+// Adds the options for recordings, which other programs have written.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,9 @@
 namespace stowage::cli {
 namespace {
 
-// Returns a function for an option that depends on a fact about the input. It
-// reports that the format of the input lacks this fact. `what` names the fact
-// in the message.
+// Returns a WhyIdle for an option that needs a certain fact about the input. It
+// reports that the format of the input does not contain this fact. `what` is
+// the name of the fact in the message.
 WhyIdle WhyWithoutFact(bool RecordingFormatInfo::*fact,
                        absl::string_view what) {
   return [fact, what](const SeenInput& input) -> std::string {
@@ -62,32 +62,30 @@ CLI::Option* AddAlive(CLI::App* verb, const std::string& name,
 void AddRecordingOptions(CLI::App* verb, InputOptions* options) {
   RecordingOptions* const recording = &options->recording;
   const auto limit = [options](CLI::Option* option, WhyIdle why_idle) {
-    LimitTo({InputKind::kRecording}, option, &options->limits,
-            std::move(why_idle));
+    LimitTo({InputKind::kRecording}, option, options, std::move(why_idle));
   };
   limit(AddText(verb, "--part", "NAME",
-                "Recordings: the device, module or method to read (default: "
+                "The device, module or method to read (default: "
                 "the one with the most bytes)",
                 &options->part),
         nullptr);
-  limit(
-      AddChoice(verb, "--frees",
-                {{"completed", FreeRule::kCompleted},
-                 {"requested", FreeRule::kRequested}},
-                "Recordings with requested and completed frees: a block lives "
-                "until its free is completed (the default), or requested",
-                &recording->events.frees),
-      WhyWithoutFact(&RecordingFormatInfo::has_requested_frees,
-                     "requests of frees"));
+  limit(AddChoice(verb, "--frees",
+                  {{"completed", FreeRule::kCompleted},
+                   {"requested", FreeRule::kRequested}},
+                  "With requested and completed frees: a block lives "
+                  "until its free is completed (the default), or requested",
+                  &recording->events.frees),
+        WhyWithoutFact(&RecordingFormatInfo::has_requested_frees,
+                       "requests of frees"));
   const WhyIdle no_events =
       WhyWithoutFact(&RecordingFormatInfo::has_events, "events");
   limit(AddAlive(verb, "--alive-before",
-                 "Recordings of events: keep blocks that were live before the "
+                 "With events: keep blocks that were live before the "
                  "recording (keep, the default), or leave them out (leave)",
                  &recording->events.alive_before),
         no_events);
   limit(AddAlive(verb, "--alive-after",
-                 "Recordings of events: keep blocks that are still live at the "
+                 "With events: keep blocks that are still live at the "
                  "end (keep, the default), or leave them out (leave)",
                  &recording->events.alive_after),
         no_events);

@@ -19,8 +19,8 @@ absl::StatusOr<Solution> Replanner::Plan(const ProblemSpec& problem) const {
   absl::StatusOr<Problem> checked = Problem::Create(spec);
   if (!checked.ok()) return checked.status();
   absl::StatusOr<Solution> solution = Solve(*checked, strategy, options);
-  // A plan that exceeds the capacity is made again without the capacity, since
-  // users mainly ask about such plans.
+  // If the plan exceeds the capacity, plans again without the capacity, since
+  // such plans are those that users mainly ask about.
   if (solution.ok() && solution->status == SolutionStatus::kOverCapacity &&
       spec.capacity) {
     spec.capacity.reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans all problems of a report with the same strategy.
+// Plans all problems of a report with one strategy.
 #ifndef STOWAGE_SRC_COMMAND_REPLANNER_H_
 #define STOWAGE_SRC_COMMAND_REPLANNER_H_
 
@@ -22,8 +22,8 @@ struct Replanner {
 
   // Plan returns a plan of the problem, and Total returns the total size of
   // this plan. Errors of both: those of Problem::Create and Solve;
-  // ResourceExhausted if a search ends without a plan; FailedPrecondition if no
-  // plan exists.
+  // ResourceExhausted if a search stops without a plan; FailedPrecondition if
+  // no plan exists.
   absl::StatusOr<Solution> Plan(const ProblemSpec& problem) const;
   absl::StatusOr<size_t> Total(const ProblemSpec& problem) const;
 };

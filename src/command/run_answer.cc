@@ -113,8 +113,8 @@ std::string ShadowedText(
   return text.empty() ? "none" : text;
 }
 
-// Describes what a delegate has taken over: "2 partitions, 12 of 14 operators,
-// 1024 bytes of workspace".
+// Describes what a delegate executes: "2 partitions, 12 of 14 operators, 1024
+// bytes of workspace".
 Value DelegateText(const AppliedDelegate& delegate, size_t operators) {
   if (!delegate.status.ok()) {
     return Phrase(delegate.name, ": left out: ", delegate.status.message());
@@ -132,7 +132,7 @@ Value DelegateText(const AppliedDelegate& delegate, size_t operators) {
                 ", workspace ", Size(delegate.workspace_bytes));
 }
 
-// Adds the sizes of the arena, for a run in the arena of a device.
+// Adds the sizes of the arena. For a run in the arena of a device.
 void AddDevice(const RunReport& report, Answer* answer) {
   const harness::InterpreterOptions& plan = report.args->options.plan;
   const harness::MicroMemory& memory = *report.memory;
@@ -192,8 +192,8 @@ void AddHost(const RunReport& report, Answer* answer) {
   answer->Add("persistent_size", "persistent", Size(result.persistent_bytes));
 }
 
-// Adds the time of each operator. For people, also adds the time of each type
-// of operator.
+// Adds the time of each operator and, for people only, the time of each type of
+// operator.
 void AddProfile(const harness::Profiler& profiler, Answer* answer) {
   answer->AddData("profile", ProfileJson(profiler));
   std::vector<std::vector<Value>> rows;

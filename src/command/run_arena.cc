@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the option --arena micro of stowage run, which runs a model in the
-// arena of a device.
+// Implements the option --arena micro of `stowage run`, which runs a model in
+// the arena of a device.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,7 +29,7 @@ namespace stowage::cli {
 namespace {
 
 // Returns an error for the first output that differs from a run on the host, or
-// OK if there is none.
+// OK if no output differs.
 absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
                              const harness::RunResult& result) {
   const harness::ShadowMode shadow = options.plan.shadow;
@@ -49,7 +49,7 @@ absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
   return absl::OkStatus();
 }
 
-// Adds a note that says how the run treats the plan in the model.
+// Adds a note about how the run treats the plan in the model.
 absl::Status AddPlanNote(const RunArgs& args, const Model& model) {
   if (!args.honour_offline_plan) {
     const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
@@ -82,8 +82,8 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
         harness::CheckDeclaredShapes(model.bytes(), model.name());
     if (!declared.ok()) return FailedRun(declared);
   }
-  // The strategy is meant for the arena of the device. It is copied here,
-  // before it is cleared in the options of the host.
+  // The strategy applies to the arena of the device. It is copied here because
+  // it is cleared below in the options of the host.
   const harness::MicroPlacing placing = {
       options.plan.strategy, args.honour_offline_plan,
       SolveOptionsOf(args.search, DurationOf(SolveOptions().time_limit_ns))};

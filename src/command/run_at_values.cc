@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements `stowage run` at several values of the parameters of shapes.
+// Implements `stowage run` at several values of shape parameters.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -48,7 +48,7 @@ struct ShapedModel {
   std::vector<harness::GivenTensors> shapes;
 };
 
-// Reads the model, and finds its inputs and its shapes at all values.
+// Reads the model, its inputs, and its shapes at all values.
 absl::StatusOr<ShapedModel> ReadShaped(const RunArgs& args,
                                        const DynamicProblem& values) {
   ShapedModel shaped;
@@ -66,7 +66,7 @@ absl::StatusOr<ShapedModel> ReadShaped(const RunArgs& args,
     if (!given.ok()) return given.status();
     shaped.shapes.push_back(*std::move(given));
   }
-  // The input files are checked against the shapes of the first run.
+  // Checks the input files against the shapes of the first run.
   KnownShapes first;
   for (const auto& [tensor, shape] : shaped.shapes.front()) {
     first[{shaped.options.subgraph, tensor}] = {shape};
@@ -79,7 +79,7 @@ absl::StatusOr<ShapedModel> ReadShaped(const RunArgs& args,
   return shaped;
 }
 
-// Adds a note about the extents that stay open at the first value of the
+// Adds a note about the extents that remain open at the first value of the
 // parameters.
 absl::Status NoteOthers(const RunArgs& args, const ShapedModel& shaped,
                         const DynamicProblem& values) {
@@ -90,7 +90,8 @@ absl::Status NoteOthers(const RunArgs& args, const ShapedModel& shaped,
       harness::ShapesAt(args.shapes.open, *values.ParseValues(args.at[0]));
   const absl::StatusOr<ModelTrace> trace = harness::CpuTraceOf(
       *shaped.model, harness::BuiltinOperators(), options, {}, shapes);
-  // If no trace can be made, the run fails for the same reason and reports it.
+  // If no trace can be made, the run fails for the same reason and reports the
+  // error.
   if (!trace.ok()) return absl::OkStatus();
   return NoteOpenShapes(args.model, trace->open, args.shapes.is_strict);
 }
@@ -123,8 +124,8 @@ void AddRuns(const ShapedModel& shaped,
   }
 }
 
-// Checks the runs. Sets *where to the value of the run at which the check
-// ended.
+// Checks the runs. Sets *where to the values of the run at which the check
+// stopped.
 absl::StatusOr<harness::CheckReport> CheckRuns(const RunArgs& args,
                                                const ShapedModel& shaped,
                                                std::string* where) {
@@ -139,7 +140,7 @@ absl::StatusOr<harness::CheckReport> CheckRuns(const RunArgs& args,
   return AtPlace(absl::StrCat("at ", *where), report.status());
 }
 
-// Adds the facts that hold for all values.
+// Adds the facts that apply to all values.
 void AddPlan(const RunArgs& args, const DynamicProblem& problem,
              const DynamicPlan& plan, const std::string& note, Answer* answer) {
   answer->Add("lifetimes", "lifetimes",

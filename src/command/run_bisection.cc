@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the option --bisect-delegate of stowage run.
+// Implements the option --bisect-delegate of `stowage run`.
 #include <string>
 #include <utility>
 

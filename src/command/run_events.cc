@@ -33,7 +33,7 @@ absl::Status PlanRecorder::AfterOperator(const harness::Execution& at) {
   const ArenaRecords records = at.plan->Records();
   for (size_t i = 0; i < records.records.size(); ++i) {
     const size_t tensor = records.tensors[i];
-    // A tensor has no offset if the caller provides its memory.
+    // A tensor whose memory the caller provides has no offset.
     if (!at.plan->offsets[tensor]) continue;
     plan_.problem.names.push_back(absl::StrCat(tensor));
     plan_.problem.records.push_back(records.records[i]);

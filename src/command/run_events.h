@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the plan and the times of a run as a trace of events, for the option
-// --perfetto of stowage run.
+// Writes the plan and the times of a run as an event trace, for the option
+// --perfetto of `stowage run`.
 #ifndef STOWAGE_SRC_COMMAND_RUN_EVENTS_H_
 #define STOWAGE_SRC_COMMAND_RUN_EVENTS_H_
 
@@ -15,15 +15,15 @@
 namespace stowage::cli {
 
 // Records the plan of a subgraph at the end of its first invocation, because
-// computed shapes are not known earlier.
+// computed shapes are known only then.
 class PlanRecorder : public harness::ExecutionObserver {
  public:
   explicit PlanRecorder(size_t subgraph) : subgraph_(subgraph) {}
 
   absl::Status AfterOperator(const harness::Execution& at) override;
 
-  // Returns the plan, in which the ids are the indices of tensors. The plan has
-  // no records if nothing ran.
+  // Returns the plan, whose ids are the indices of tensors. The plan has no
+  // records if nothing has run.
   const ProblemFile& plan() const { return plan_; }
 
  private:
@@ -31,8 +31,8 @@ class PlanRecorder : public harness::ExecutionObserver {
   ProblemFile plan_;
 };
 
-// Writes the file of --perfetto, if it is given. The time of a task is the mean
-// of its runs. Errors: those of WriteEventFile and ViewPlan.
+// Writes the file of --perfetto if it is given. The time of a task is the mean
+// over its runs. Errors: those of WriteEventFile and ViewPlan.
 absl::Status WriteRunEvents(const RunArgs& args, const PlanRecorder& recorder,
                             const harness::Profiler& profiler);
 

@@ -28,7 +28,8 @@
 namespace stowage::cli {
 namespace {
 
-// Parses an alignment, which must be at least the alignment that kernels need.
+// Parses an alignment. Errors: those of ParseAlignment; InvalidArgument if the
+// alignment is smaller than kernels need.
 absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
   absl::StatusOr<size_t> alignment = ParseAlignment(text);
   if (!alignment.ok() || *alignment >= harness::kMinTensorAlignment) {
@@ -38,8 +39,8 @@ absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
       "'", text, "'; expected at least ", harness::kMinTensorAlignment));
 }
 
-// Parses a limit on memory. Returns 0 for `none`, because 0 stands for no limit
-// in InterpreterOptions.
+// Parses a limit on memory. Returns 0 for `none`, because 0 means that there is
+// no limit in InterpreterOptions.
 absl::StatusOr<size_t> ParseMemoryLimit(absl::string_view text) {
   if (text == "none") return 0;
   absl::StatusOr<size_t> limit = ParseSize(text);
@@ -74,15 +75,16 @@ absl::Status AddSignature(const std::string& text,
   return absl::OkStatus();
 }
 
-// Limits an option to command lines on which it has an effect.
+// Restricts an option to command lines on which it has an effect. `why` returns
+// the reason why the option has no effect, or an empty string.
 void LimitRun(CLI::Option* option, std::string (*why)(const RunArgs&),
               RunArgs* args) {
   LimitTo({InputKind::kModel}, option, &args->limits,
           [why, args](const SeenInput&) { return why(*args); });
 }
 
-// Returns why an option that affects the plan of the arena has no effect, or an
-// empty string if it has an effect.
+// Returns the reason why an option that affects the plan of the arena has no
+// effect, or an empty string if it has an effect.
 std::string WhyNoPlan(const RunArgs& args) {
   return args.options.plan.preserve_all_tensors
              ? "with --preserve-all, which frees and shares no memory; "
@@ -98,10 +100,10 @@ std::string WhyNoRunSharing(const RunArgs& args) {
   return WhyNoSharing(options);
 }
 
-// Returns why an option about calls has no effect on the model. Returns an
-// empty string if the model has not been read yet, or if one of its operators
-// passes arguments to a subgraph. If `name` is not empty, only operators of
-// this name count.
+// Returns the reason why an option about calls has no effect on the model.
+// Returns an empty string if the model has not been read yet, or if one of its
+// operators passes arguments to a subgraph. If `name` is not empty, considers
+// only operators with this name.
 std::string WhyNoCalls(const SeenInput& input, absl::string_view name) {
   if (input.model == nullptr) return "";
   for (const SubgraphSpec& graph : input.model->subgraphs()) {
@@ -238,8 +240,8 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
                 return AddSignature(text, &args->signatures);
               })
       ->excludes("--subgraph");
-  AddShape(verb, "The", &args->shapes.shapes, &args->shapes.open);
-  AddStrict(verb, "Refuse", &args->shapes.is_strict);
+  AddShape(verb, &args->shapes.shapes, &args->shapes.open);
+  AddStrict(verb, &args->shapes.is_strict);
   AddParsed(verb, "--seed", "N",
             "Seed of the values of inputs without --input (default 1)",
             ParseNumber, &options->seed);
@@ -273,8 +275,8 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
             ParsePositive, &options->repeat);
 }
 
-// Returns a validator that accepts two values. Its message says which values
-// are expected; the message of CLI::IsMember does not.
+// Returns a validator that accepts two values. Its message names the expected
+// values, unlike the message of CLI::IsMember.
 CLI::Validator OneOf(const std::string& first, const std::string& second) {
   return CLI::Validator(
       [first, second](const std::string& value) {
@@ -286,13 +288,13 @@ CLI::Validator OneOf(const std::string& first, const std::string& second) {
       absl::StrCat("{", first, ",", second, "}"));
 }
 
-// Adds the options for runs at several shapes under one order. They cannot be
+// Adds the options for runs at several shapes with one order. They cannot be
 // combined with options that choose another plan, or with options that report
 // facts that depend on the shape.
 void AddShapesOptions(CLI::App* verb, RunArgs* args) {
   CLI::Option* const parameter =
-      AddParameter(verb, "The", &args->shapes.open)->needs("--shape");
-  AddWhere(verb, "A", &args->shapes.open)->needs(parameter);
+      AddParameter(verb, &args->shapes.open)->needs("--shape");
+  AddWhere(verb, &args->shapes.open)->needs(parameter);
   CLI::Option* const at =
       AddTexts(verb, "--at", "NAME=VALUE",
                "Run at these values of the parameters, as in seq=128,batch=8; "
@@ -417,8 +419,8 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
                  "without it, and say so")
       ->needs("--delegate");
   AddChecks(verb, args);
-  // --perfetto draws one sequence of tasks and cannot show a plan for several
-  // streams.
+  // --perfetto draws a single sequence of tasks and cannot show a plan for
+  // several streams.
   verb->get_option("--perfetto")->excludes("--streams");
   AddBisection(verb, args);
   AddArenaOptions(verb, args);

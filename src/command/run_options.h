@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the options of stowage run. Options that several verbs share are in
-// options.h.
+// Declares the options of `stowage run`. Options that several verbs share are
+// in options.h.
 #ifndef STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_
 
@@ -21,23 +21,24 @@
 namespace stowage::cli {
 
 struct RunArgs {
-  // `models` lists the models, which run one after the other. `model` is the
+  // `models` lists the models, which run one after another. `model` is the
   // first of them.
   std::vector<std::string> models;
   std::string model;
-  // These options are incomplete until the model is known. The values of the
-  // fields below are then added to the options.
+  // The options of the run. They are incomplete until the model is known; the
+  // values of the fields below are then added to them.
   harness::RunOptions options;
-  // The key is the name or the position of an input. If several signatures or
-  // models run, the name of the signature or model and a colon come first.
+  // Maps inputs to the paths of their files. A key is the name or the position
+  // of an input. If several signatures or models run, the name of the signature
+  // or model and a colon come before it.
   std::map<std::string, std::string> input_paths;
-  // The keys of the signatures whose subgraphs run, one after the other; empty
-  // if a subgraph is given by its number.
+  // The keys of the signatures whose subgraphs run, one after another. Empty if
+  // a subgraph is given by its number.
   std::vector<std::string> signatures;
   std::vector<std::string> hand_overs;  // the texts of --hand
   std::vector<std::string> carried;     // the texts of --state-io
-  // The names of the signatures or models that run one after the other. Set
-  // when the model is known; empty if only one subgraph runs.
+  // The names of the signatures or models that run one after another. Set when
+  // the model is known; empty if only one subgraph runs.
   std::vector<std::string> turns;
   // The value of --shadow: empty, "missing" or "all".
   std::string shadow;
@@ -46,17 +47,18 @@ struct RunArgs {
   SearchArgs search;  // limits the searches
   DelegateArgs delegates;
   ShapeArgs shapes;
-  // The values at which the model runs, if its shapes have parameters.
+  // The parameter values at which the model runs, if its shapes have
+  // parameters.
   std::vector<std::string> at;
-  // Says whether to find delegated nodes that change outputs.
+  // If true, finds delegated nodes that change outputs.
   bool bisects = false;
-  // The largest difference of outputs that is accepted.
+  // The largest accepted difference between outputs.
   double tolerance = 0;
-  // Says whether to run in the arena of a device.
+  // If true, runs in the arena of a device.
   bool is_micro = false;
   absl::optional<size_t> arena_size;
-  // Says whether the plan in the model is used. Applies only to runs in the
-  // arena of a device.
+  // If true, uses the plan in the model. Applies only to runs in the arena of a
+  // device.
   bool honour_offline_plan = false;
   bool memory = false;
   bool profile = false;

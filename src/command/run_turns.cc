@@ -41,9 +41,9 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the turn to which an input belongs: the longest name of a turn such
-// that the input begins with this name and a colon. Returns an empty string if
-// there is no such turn.
+// Returns the turn to which an input belongs: the turn with the longest name
+// such that `input` begins with this name and a colon. Returns an empty string
+// if there is no such turn.
 std::string TurnOfInput(absl::string_view input,
                         const std::vector<std::string>& turns) {
   std::string longest;
@@ -56,9 +56,9 @@ std::string TurnOfInput(absl::string_view input,
   return longest;
 }
 
-// Returns the input files that belong to one of several turns. The keys of the
-// map are the names of the inputs, without the name of the turn. That name is
-// cut off by its length, since names may contain colons.
+// Returns the input files that belong to `turn`, which is one of several turns.
+// The keys of the map are the names of the inputs without the name of the turn.
+// This prefix is removed by its length, since names may contain colons.
 std::map<std::string, std::string> FilesOf(const std::string& turn,
                                            const RunArgs& args) {
   std::map<std::string, std::string> paths;

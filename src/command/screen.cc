@@ -21,7 +21,7 @@ namespace stowage::cli {
 namespace {
 
 constexpr size_t kDefaultColumns = 80;
-// Wider text is never laid out, since no screen is wider.
+// The maximum width of text, since no screen is wider.
 constexpr size_t kMaxColumns = 4096;
 
 // Returns the value of an environment variable, or an empty string if it is not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines how wide text may be, and which characters and colours it may use.
+// Determines the width of text, and which characters and colors it may use.
 #ifndef STOWAGE_SRC_COMMAND_SCREEN_H_
 #define STOWAGE_SRC_COMMAND_SCREEN_H_
 
@@ -18,8 +18,8 @@ enum class ColorMode { kAuto, kAlways, kNever };
 void AddColor(CLI::App* verb, ColorMode* mode);
 
 // Returns the number of columns of the terminal if standard output is a
-// terminal. Otherwise returns the value of the variable COLUMNS or, if it is
-// not set, 80. The result is at least `least`.
+// terminal. Otherwise, returns the value of the environment variable COLUMNS,
+// or 80 if it is not set. The result is at least `least`.
 size_t ScreenWidth(size_t least);
 
 // Returns the limits for text: the width of the screen and the characters of
@@ -29,15 +29,14 @@ TextLimits ScreenLimits();
 // Wraps the lines of a text to fit the screen.
 std::string FitScreen(absl::string_view text);
 
-// Returns whether to write escape sequences to standard output. With kAuto,
-// they are written only to a terminal, and only if NO_COLOR is unset or empty.
-// If TERM is "dumb", CLICOLOR_FORCE must also be set to a value that is neither
-// empty nor 0.
+// Returns whether escape sequences may be written to standard output. With
+// kAuto, this requires a terminal, and that NO_COLOR is unset or empty. If TERM
+// is "dumb", this also requires that CLICOLOR_FORCE is neither empty nor 0.
 bool UsesColor(ColorMode mode);
 
-// Returns whether the locale uses an encoding other than UTF-8. The variables
-// LC_ALL, LC_CTYPE and LANG are read in this order, and the first one that is
-// not empty names the locale. If all are empty, it is the C locale.
+// Returns whether the locale uses an encoding other than UTF-8. The locale is
+// the value of the first of the variables LC_ALL, LC_CTYPE and LANG that is not
+// empty, or the C locale if all of them are empty.
 bool IsAsciiLocale();
 
 }  // namespace stowage::cli

@@ -41,13 +41,13 @@ void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
             ParseTime, &args->time_limit);
   AddParsed(verb, "--nodes", "N",
             "Stop a search after this many nodes instead, which makes the plan "
-            "the same on every machine",
+            "the same on every machine; with --time-limit, after whichever "
+            "limit comes first",
             ParseNumber, &args->nodes);
 }
 
-// Every strategy accepts --seed and --threads, even if it does not search. The
-// plan of a strategy that does not search is the same for all values of these
-// options.
+// Every strategy accepts --seed and --threads. If a strategy does not search,
+// these options do not change its plan.
 void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
                       SearchArgs* args) {
   AddSearchLimits(verb, absl::FormatDuration(default_limit), args);
@@ -71,7 +71,7 @@ SolveOptions SolveOptionsOf(const SearchArgs& args,
   SolveOptions options;
   options.node_budget = args.nodes;
   options.time_limit_ns =
-      args.nodes
+      args.nodes && !args.time_limit
           ? kNoTimeLimit
           : absl::ToInt64Nanoseconds(args.time_limit.value_or(default_limit));
   options.seed = args.seed;

@@ -51,9 +51,9 @@ absl::optional<harness::ShapeExtent> ParseExtent(absl::string_view text,
   return extent;
 }
 
-// Returns the length of the first extent. An x ends it if another extent
-// follows, which begins with a digit or a question mark: in 1x?maxx8 the name
-// is max.
+// Returns the length of the first extent. An x terminates it only if another
+// extent follows, which begins with a digit or a question mark. In 1x?maxx8,
+// for example, the name is max.
 size_t LengthOfExtent(absl::string_view text) {
   for (size_t i = 0; i + 1 < text.size(); ++i) {
     const bool begins_extent =
@@ -115,7 +115,7 @@ absl::StatusOr<SizeParameter> ParseParameter(const std::string& text) {
   return parameter;
 }
 
-// Returns the options with which a user can give shapes to the open inputs.
+// Returns the options with which a user can give the shapes of the open inputs.
 std::string ShapesToGive(const OpenShapes& open) {
   if (open.inputs.empty()) return "--shape TENSOR=1x2x3";
   return absl::StrCat("--shape ", absl::StrJoin(open.inputs, " --shape "));
@@ -138,14 +138,13 @@ absl::Status CheckParameters(const harness::ShapeParameters& open) {
                              : absl::OkStatus();
 }
 
-CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
-                      std::vector<harness::GivenShape>* shapes,
+CLI::Option* AddShape(CLI::App* verb, std::vector<harness::GivenShape>* shapes,
                       harness::ShapeParameters* open) {
   return AddRepeated(
       verb, "--shape", "INPUT=1x2x3",
       absl::StrCat(
-          begin,
-          " shape of an input, or of a tensor whose shape no kernel computes, "
+          "The shape of an input, or of a tensor whose shape no kernel "
+          "computes, "
           "instead of the model's. INPUT is a name or number",
           open == nullptr
               ? ""
@@ -164,39 +163,32 @@ CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
       });
 }
 
-CLI::Option* AddParameter(CLI::App* verb, const std::string& begin,
-                          harness::ShapeParameters* open) {
-  return AddRepeated(verb, "--parameter", "NAME=MIN..MAX[:STEP]",
-                     absl::StrCat(begin,
-                                  " range of the values of an extent ?NAME in "
-                                  "--shape; may be repeated"),
-                     [open](const std::string& text) {
-                       auto parsed = ParseParameter(text);
-                       if (!parsed.ok()) return parsed.status();
-                       open->parameters.push_back(*std::move(parsed));
-                       return absl::OkStatus();
-                     });
+CLI::Option* AddParameter(CLI::App* verb, harness::ShapeParameters* open) {
+  return AddRepeated(
+      verb, "--parameter", "NAME=MIN..MAX[:STEP]",
+      "The range of the values of an extent ?NAME in --shape; may be repeated",
+      [open](const std::string& text) {
+        auto parsed = ParseParameter(text);
+        if (!parsed.ok()) return parsed.status();
+        open->parameters.push_back(*std::move(parsed));
+        return absl::OkStatus();
+      });
 }
 
-CLI::Option* AddWhere(CLI::App* verb, const std::string& begin,
-                      harness::ShapeParameters* open) {
+CLI::Option* AddWhere(CLI::App* verb, harness::ShapeParameters* open) {
   return AddRepeated(
       verb, "--where", "LIMIT",
-      absl::StrCat(begin,
-                   " limit on parameters, as in 'batch*seq <= 4096'; may be "
-                   "repeated"),
+      "A limit on parameters, as in 'batch*seq <= 4096'; may be repeated",
       [open](const std::string& text) {
         open->where.push_back(text);
         return absl::OkStatus();
       });
 }
 
-CLI::Option* AddStrict(CLI::App* verb, const std::string& begin,
-                       bool* is_strict) {
+CLI::Option* AddStrict(CLI::App* verb, bool* is_strict) {
   return verb->add_flag("--strict", *is_strict,
-                        absl::StrCat(begin,
-                                     " extents that the model leaves open, "
-                                     "instead of planning them as 1"));
+                        "Refuse extents that the model leaves open, instead of "
+                        "planning them as 1");
 }
 
 absl::Status NoteOpenShapes(const std::string& path, const OpenShapes& open,

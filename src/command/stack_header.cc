@@ -26,7 +26,7 @@
 namespace stowage::cli {
 namespace {
 
-// Names such as $name and $NAME are replaced by values of the plan.
+// Placeholders such as $name and $NAME are replaced by values of the plan.
 constexpr char kStackTemplate[] =
     R"(/* The order in which the memory of $path is stacked, for any sizes. Written by
  * stowage offline header --stack, for stowage/micro/stack.h. */
@@ -64,8 +64,8 @@ $sizes
 #endif /* $NAME_STACK_H_ */
 )";
 
-// This template defines a function that computes the sizes from expressions of
-// the parameters.
+// Defines a function that computes the sizes from expressions of the
+// parameters.
 constexpr char kParameterTemplate[] =
     R"(#define $NAME_STACK_HASH $hash
 
@@ -77,17 +77,17 @@ static inline int64_t $name_divide(int64_t a, int64_t b) {
 }
 
 /* Sets the size of each record in bytes, by position, and returns 1. Returns 0
- * if a parameter is outside of its range, or no multiple of its step above the
- * lowest value, if a limit does not hold, or if a size does not fit in size_t.
- * Within the ranges and limits no number below overflows and nothing is divided
- * by 0: that was proved before this was written, so sums and products are not
- * checked. */
+ * if a parameter is outside of its range, or not a multiple of its step above
+ * the lowest value, if a limit does not hold, or if a size does not fit in
+ * size_t. Within the ranges and limits no number below overflows and nothing is
+ * divided by 0: that was proved before this was written, so sums and products
+ * are not checked. */
 static inline int $name_sizes($arguments, size_t* sizes) {
 $checks$assignments  return 1;
 }
 )";
 
-// This template defines a function that copies the sizes of a scenario.
+// Defines a function that copies the sizes of a scenario.
 constexpr char kScenarioTemplate[] =
     R"(#define $NAME_STACK_HASH $hash
 
@@ -99,7 +99,7 @@ enum {$scenarios};
 static const $type $name_scenario_sizes[$NAME_SCENARIOS][$length] = {$rows};
 
 /* Sets the size of each record in bytes, by position, and returns 1. Returns 0
- * for a scenario that is not there, or if a size does not fit in size_t. */
+ * for a scenario that does not exist, or if a size does not fit in size_t. */
 static inline int $name_sizes(uint32_t scenario, size_t* sizes) {
   uint32_t i;
   if (scenario >= $NAME_SCENARIOS) return 0;
@@ -112,12 +112,13 @@ static inline int $name_sizes(uint32_t scenario, size_t* sizes) {
 }
 )";
 
-// Returns a number as a C literal. The suffix fixes its type for all compilers.
+// Returns a number as a C literal, with a suffix that fixes its type for all
+// compilers.
 std::string Literal(uint64_t number) {
   return absl::StrCat(number, number > 0xFFFFFFFF ? "ull" : "u");
 }
 
-// Returns the FNV-1a hash of a text, as a number in C.
+// Returns the FNV-1a hash of a text as a C literal.
 std::string HashText(absl::string_view text) {
   uint32_t hash = 2166136261U;
   for (const char byte : text) {
@@ -126,7 +127,7 @@ std::string HashText(absl::string_view text) {
   return absl::StrFormat("0x%08xu", hash);
 }
 
-// Converts texts from files to distinct C names of capital letters.
+// Converts texts from files to distinct C names in capital letters.
 class CNames {
  public:
   explicit CNames(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -151,7 +152,8 @@ std::string Positions(const std::string& upper, const DynamicProblem& problem,
                       const DynamicPlan& plan) {
   const std::vector<std::string>& ids = problem.spec().problem.names;
   CNames names(absl::StrCat(upper, "_AT_"));
-  // The enumeration always has END, since C has no empty enumerations.
+  // The enumeration always contains END, since an enumeration in C cannot be
+  // empty.
   std::string text =
       absl::StrCat("\n  ", names.NameOf("END", 0), " = ", problem.size());
   for (size_t i = 0; i < plan.stack.size(); ++i) {
@@ -172,7 +174,8 @@ std::string TableBytes(Span<const uint8_t> table) {
   return text;
 }
 
-// Returns the parameters as names of C arguments, which are never C keywords.
+// Returns the parameters as names of C arguments. The prefix ensures that no
+// name is a C keyword.
 std::vector<std::string> ArgumentNames(const DynamicSpec& spec) {
   std::vector<std::string> names;
   for (const SizeParameter& parameter : spec.parameters) {
@@ -198,7 +201,7 @@ std::string RangeCheck(const SizeParameter& parameter,
   if (parameter.step > 1 && parameter.min < parameter.max) {
     const std::string above =
         absl::StrCat("(", argument, " - INT64_C(", parameter.min, "))");
-    // Most steps are powers of two, which can be checked without a division.
+    // Most steps are powers of two, for which the check needs no division.
     const bool is_power = (parameter.step & (parameter.step - 1)) == 0;
     absl::StrAppend(&condition, " ||\n      (", above, is_power ? " & " : " % ",
                     "INT64_C(", is_power ? parameter.step - 1 : parameter.step,

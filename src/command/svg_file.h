@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the options for SVG pictures, and writes these pictures.
+// Adds the options for SVG pictures, and writes the pictures.
 #ifndef STOWAGE_SRC_COMMAND_SVG_FILE_H_
 #define STOWAGE_SRC_COMMAND_SVG_FILE_H_
 
@@ -25,22 +25,22 @@ struct SvgArgs {
 
 // Adds --svg and --theme.
 void AddSvg(CLI::App* verb, SvgArgs* args);
-// Adds --width and --height. In the help, `text` describes what these options
-// do without --svg.
+// Adds --width and --height. In the help, `text` describes the effect of these
+// options without --svg.
 void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args);
 
 // Returns InvalidArgument if a size is given that is below `least` or above
-// `max`. The message of the error ends with `unit`.
+// `max`. The error message ends with `unit`.
 absl::Status CheckSize(const char* option, const absl::optional<size_t>& size,
                        size_t least, size_t max, const char* unit = "");
 
-// Returns InvalidArgument if no picture can have the size, or if a theme is
-// given without --svg. If `only_svg` is true, a size without --svg is an error,
-// too.
+// Returns InvalidArgument if a picture cannot have the given size, or if a
+// theme is given without --svg. If `only_svg` is true, a size without --svg is
+// also an error.
 absl::Status CheckSvg(const SvgArgs& args, bool only_svg);
 
-// Writes the picture that `draw` returns to the file, if a path is given.
-// Errors: those of `draw`; those that the system reports.
+// If a path is given, writes the picture that `draw` returns to the file.
+// Errors: those of `draw` and of the system.
 absl::Status WriteSvgOf(
     const SvgArgs& args,
     const std::function<absl::StatusOr<std::string>(const views::SvgOptions&)>&

@@ -14,8 +14,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the operator that writes a tensor, or an empty string if it is not
-// known.
+// Returns the operator that writes a tensor, or an empty string if the operator
+// is not known.
 std::string ProducerName(const ProblemSpec& problem, size_t record) {
   if (record >= problem.labels.tensors.size()) return "";
   const auto& producer = problem.labels.tensors[record].producer;

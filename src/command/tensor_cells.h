@@ -13,20 +13,19 @@
 namespace stowage::cli {
 
 // Returns the name of a tensor in a table: its id and, if known, its name and
-// the operator that writes it. The text is cut to fit a row.
+// the operator that writes it. The text is truncated to fit a row.
 Value TensorCell(const ProblemSpec& problem, size_t record);
 
 // Returns the first and the last task of a tensor, "12-45", or only "12" if the
 // tensor is live at one task.
 std::string TasksCell(const ProblemSpec& problem, size_t record);
 
-// Formats the share of `part` in `whole`, rounded to a tenth of a percent: "9.9
-// %". Returns "-" if `whole` is 0.
+// Formats `part` as a percentage of `whole`, rounded to a tenth of a percent:
+// "9.9 %". Returns "-" if `whole` is 0.
 std::string Percent(size_t part, size_t whole);
 
-// Returns the id, the size and the tasks of a tensor. Also returns the name,
-// type, shape, producer, operator and consumers of the tensor as far as they
-// are known.
+// Returns the id, the size and the tasks of a tensor and, if known, its name,
+// type, shape, producer, operator and consumers.
 Json TensorJson(const ProblemSpec& problem, size_t record);
 
 }  // namespace stowage::cli

@@ -28,7 +28,7 @@ absl::Duration DurationOf(int64_t nanoseconds);
 
 // Returns three digits and a unit: "1.23 us", "45.6 ms", "789 s".
 std::string FormatTime(absl::Duration time);
-// Returns the text of FormatTime padded to seven columns, so that only digits
+// Returns the text of FormatTime, padded to seven columns so that only digits
 // differ between runs.
 std::string TimeCell(absl::Duration time);
 
@@ -39,8 +39,9 @@ absl::optional<double> Ratio(size_t total, size_t bound);
 // Returns "1.0234", or "-" for nullopt.
 std::string FormatRatio(absl::optional<double> ratio);
 
-// All text from files and command lines must be printed through this function,
-// since it may contain line ends and control characters.
+// Formats text on one line. All text from files and command lines must be
+// printed through this function, since it may contain line ends and control
+// characters.
 using stowage::OneLine;
 
 // Returns a line of text that consists of `name`, padded to a fixed width, and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines a verb: options on the command line, and an action that returns an
-// outcome. A verb prints nothing itself, so that a run that fails halfway
-// leaves nothing on standard output.
+// outcome. A verb prints nothing itself, so a run that fails halfway writes
+// nothing to standard output.
 #ifndef STOWAGE_SRC_COMMAND_VERB_H_
 #define STOWAGE_SRC_COMMAND_VERB_H_
 
@@ -26,7 +26,7 @@ enum class ExitCode {
   kMisuse = 2,      // the command line is wrong
   kBadInput = 3,    // a file cannot be read, written or understood
   kInfeasible = 4,  // it is proved that there is no such plan
-  // No plan was found within the limits on time, work or memory.
+  // Exit code if no plan was found within the limits of time, work or memory.
   kGaveUp = 5,
 };
 
@@ -34,7 +34,7 @@ struct Outcome {
   ExitCode code = ExitCode::kDone;
   // This text goes to standard output.
   std::string out;
-  // This text, which consists of whole lines, goes to standard error.
+  // Text of whole lines that goes to standard error.
   std::string err;
 };
 
@@ -50,15 +50,15 @@ inline Outcome BadInput(const absl::Status& status) {
   return Failure(ExitCode::kBadInput, status.message());
 }
 
-// Returns the outcome for a wrong command line. `verb` is the verb as the user
-// typed it.
+// Returns the outcome for a wrong command line. `verb` is the verb that the
+// user typed.
 inline Outcome Misuse(absl::string_view verb, absl::string_view message) {
   return Failure(ExitCode::kMisuse,
                  absl::StrCat("stowage ", verb, ": ", message));
 }
 
 // Returns the exit code for an error of the library. An unsupported request is
-// wrong usage, and an unsafe plan is a failed check.
+// a misuse, and an unsafe plan is a failed check.
 inline ExitCode ExitCodeOf(const absl::Status& status) {
   if (absl::IsUnimplemented(status)) return ExitCode::kMisuse;
   if (absl::IsInternal(status) || ViolationOf(status)) {
@@ -76,7 +76,7 @@ inline Outcome Failure(const absl::Status& status) {
 using Action = std::function<Outcome()>;
 
 // Adds every verb to `app`. Each verb has a function with these parameters in a
-// file of its own. For example, AddPlan is defined in src/command/verb_plan.cc.
+// file of its own; for example, AddPlan is defined in src/command/verb_plan.cc.
 // Parsing a command line that contains the verb sets `action`, which must
 // outlive the parsing.
 void AddVerbs(CLI::App* app, Action* action);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `stowage arena`: predicts how large the arena of a model must be on
-// a device.
+// The verb `stowage arena`: predicts the size of the arena that a model needs
+// on a device.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -41,7 +41,7 @@ namespace {
 
 constexpr absl::Duration kArenaTimeLimit = absl::Seconds(1);
 
-// This strategy searches for a better plan than the plan of the device.
+// The strategy that searches for a better plan than that of the device.
 constexpr char kBestStrategy[] = "optimal";
 
 struct ArenaArgs {
@@ -56,8 +56,7 @@ struct ArenaArgs {
   std::vector<OptionLimit> limits;
 };
 
-// The arena that results from one plan and from the planner that the device
-// uses.
+// The arena that results from one plan and from one planner on the device.
 struct ArenaRow {
   const char* plan;     // text shows this name
   const char* planner;  // text shows this name
@@ -72,11 +71,11 @@ struct ArenaReport {
   Solution device;
   // The size of the head on the device.
   size_t device_head = 0;
-  // The number of overlaps in `plan` that may be intended by custom operators.
+  // The number of overlaps in `plan` that custom operators may intend.
   size_t undecided = 0;
   // The number of tensors whose offsets are fixed by the plan in the model.
   size_t kept_tensors = 0;
-  // The smaller one of two plans: `device`, and the plan that the search found.
+  // The smaller of two plans: `device`, and the plan that the search has found.
   Solution best;
   std::vector<ArenaRow> rows;
   std::vector<MicroBuffer> buffers;  // these buffers are in the head
@@ -94,8 +93,8 @@ absl::Status PlanHead(const ArenaArgs& args, const Model& model,
   }
   absl::StatusOr<Solution> device = SolveHead(model, *buffers, kMicroStrategy);
   if (!device.ok()) return device.status();
-  // A search stops soon after an interrupt, and its best plan is then the
-  // answer. So an interrupt must not end the command from now on.
+  // From here on, an interrupt must not terminate the command, because the
+  // search stops soon after an interrupt, and its best plan is then the answer.
   BeginDelivery();
   absl::StatusOr<Solution> best =
       SolveHead(model, *buffers, kBestStrategy,
@@ -110,7 +109,7 @@ absl::Status PlanHead(const ArenaArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// If the model contains a plan, replaces the size of the head by the size under
+// If the model contains a plan, sets the size of the head to its size under
 // this plan, because a device uses the plan in the model.
 absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
                         ArenaReport* report) {
@@ -133,7 +132,7 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
 }
 
 // Reports an overflow if the arena of the first row exceeds the capacity. The
-// first row is the arena of the device without changes. The other rows show
+// first row is the arena of the unchanged device; the other rows are
 // alternatives.
 void CompareWithCapacity(const ArenaArgs& args, ArenaReport* report) {
   const MicroArena& arena = report->rows.front().arena;
@@ -338,8 +337,8 @@ Outcome RunArena(const ArenaArgs& args) {
   return outcome;
 }
 
-// Returns why --resource-variables has no effect, or an empty string if it has
-// an effect.
+// Returns the reason why --resource-variables has no effect, or an empty string
+// if it has an effect.
 std::string WhyNoResources(const SeenInput& input) {
   for (const SubgraphSpec& graph : input.model->subgraphs()) {
     for (const OperatorSpec& op : graph.operators) {
@@ -367,8 +366,8 @@ void AddArena(CLI::App* app, Action* action) {
             "Maximum bytes of the arena; exit code 4 if it takes more",
             ParseSize, &args->capacity);
   AddHeldEnds(verb, &args->io_lifetime);
-  AddShape(verb, "The", &args->shapes.shapes);
-  AddStrict(verb, "Refuse", &args->shapes.is_strict);
+  AddShape(verb, &args->shapes.shapes);
+  AddStrict(verb, &args->shapes.is_strict);
   AddSearchOptions(verb, kArenaTimeLimit, &args->search);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage arena data/models/keyword_int8.tflite");

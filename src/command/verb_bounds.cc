@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `stowage bounds`: shows how small a plan can be, and which records
-// take the bytes at the peak.
+// occupy the bytes at the peak.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -38,12 +38,12 @@ struct BoundsArgs {
 struct Bounds {
   LowerBound offsets;
   TaskBreadth peak;
-  // The records that are live at the peak, with the largest first.
+  // The records that are live at the peak, largest first.
   std::vector<size_t> live;
   absl::optional<size_t> objects;  // it is nullopt with constraints
   absl::optional<uint64_t> cost;   // it is nullopt if plans have no cost
   size_t naive = 0;
-  // The largest number of tensors that are live at one task.
+  // The maximum number of tensors that are live at one task.
   size_t widest = 0;
 };
 
@@ -141,9 +141,7 @@ void AddBounds(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "bounds", "Print lower bounds, and the tensors live at the peak");
   auto args = std::make_shared<BoundsArgs>();
-  AddInput(verb, "INPUT", &args->input,
-           "A trace (CSV), a problem (JSON) or a .tflite model; - for standard "
-           "input");
+  AddInput(verb, "INPUT", &args->input, kAnyInput);
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage bounds data/traces/mobilenet_v1.csv");

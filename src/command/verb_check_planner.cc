@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `stowage check-planner`: runs the checks of
-// stowage/testing/check_planner.h on a program that plans.
+// stowage/testing/check_planner.h on a program that makes plans.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstddef>
@@ -55,8 +55,7 @@ void WriteOrFail(const std::string& path, absl::string_view content,
 }
 
 // Returns the report and writes its files. The report always contains the
-// failing trace, so that the trace is not lost if it cannot be written to its
-// own file.
+// failing trace, so the trace is not lost if its own file cannot be written.
 Outcome Deliver(const CheckPlannerArgs& args,
                 const PlannerCheckReport& report) {
   const bool is_json = args.format == Format::kJson;
@@ -66,8 +65,8 @@ Outcome Deliver(const CheckPlannerArgs& args,
     WriteOrFail(args.junit, CheckJunit(args.checked, report), &outcome);
   }
   if (!report.failure) {
-    // The first property is `ends`. It counts the traces on which the planner
-    // ran to its end.
+    // The first property is `ends`. Its count is the number of traces on which
+    // the planner ran to completion.
     const bool is_known = report.properties.front().traces > 0;
     if (report.end == PlannerCheckReport::End::kTimeLimit && !is_known) {
       outcome.code = ExitCode::kGaveUp;
@@ -92,8 +91,8 @@ Outcome Deliver(const CheckPlannerArgs& args,
   return outcome;
 }
 
-// Returns the first error of the arguments that can be found before anything is
-// run.
+// Returns the first error of the arguments that can be detected before anything
+// is run.
 absl::Status CheckArgs(const CheckPlannerArgs& args) {
   if (absl::Status s = CheckOneDocument(args.checked.failing, args.format);
       !s.ok()) {
@@ -112,8 +111,9 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("check-planner", s.message());
   }
-  // The check stops soon after an interrupt, and its results so far are then
-  // the answer. So an interrupt must not end the command from now on.
+  // From here on, an interrupt must not terminate the command, because the
+  // check stops soon after an interrupt, and its results so far are then the
+  // answer.
   BeginDelivery();
   testing::PlannerCheckOptions options = args.checked.options;
   if (!args.checked.replayed.empty()) options.traces = 1;

@@ -30,8 +30,8 @@
 namespace stowage::cli {
 namespace {
 
-// The limit is lower than that of `stowage plan`, since a comparison has many
-// searches.
+// The time limit is shorter than that of `stowage plan`, since a comparison
+// runs many searches.
 constexpr absl::Duration kCompareTimeLimit = absl::Milliseconds(100);
 
 struct CompareArgs {
@@ -57,8 +57,8 @@ std::string FormatComparison(const CompareArgs& args,
 }
 
 // Returns the strategies to run. A strategy that cannot make plans of this kind
-// is left out, because its column would be empty. But if the user named the
-// strategy, it is kept, and its rows say why there are no plans.
+// is left out, because its column would be empty. If the user has named the
+// strategy, however, it is kept, and its rows state why there are no plans.
 std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   if (!args.strategies.empty()) return args.strategies;
   std::vector<std::string> names;
@@ -71,8 +71,8 @@ std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   return names;
 }
 
-// Returns the first error of the arguments that can be found before anything is
-// read.
+// Returns the first error of the arguments that can be detected before anything
+// is read.
 absl::Status CheckArgs(const CompareArgs& args,
                        const std::vector<std::string>& strategies) {
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
@@ -94,8 +94,8 @@ absl::Status ApplyOptions(const CompareArgs& args, NamedFile* input) {
   return ApplyPools(args.pools, input->path, problem);
 }
 
-// Returns the outcome. It writes a line to standard error for each input that
-// could not be compared.
+// Returns the outcome, with a line on standard error for each input that could
+// not be compared.
 Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   Outcome outcome;
   for (const FailedInput& failed : comparison.failed) {
@@ -109,8 +109,8 @@ Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
 }
 
 // For each kind of plan, sets `has_recorded` if any input has a recorded plan
-// of this kind. Recorded plans then get a row of their own. Returns the number
-// of rows of each input, which is the same for all inputs.
+// of this kind, so that recorded plans get a row of their own. Returns the
+// number of rows of each input, which is the same for all inputs.
 size_t AddRecorded(const std::vector<NamedFile>& files,
                    std::vector<KindToCompare>* kinds) {
   size_t rows = 0;
@@ -162,8 +162,8 @@ Outcome RunCompare(const CompareArgs& args) {
   for (const NamedFile& file : files) {
     const absl::Status compared = CompareInput(
         file, args.alignment, kinds, comparison.solve, &progress, &rows);
-    // An unsafe plan is an error of the strategy, not of the input, so it ends
-    // the command.
+    // An unsafe plan is an error of the strategy rather than of the input, so
+    // the whole command fails.
     if (ExitCodeOf(compared) == ExitCode::kRefuted) {
       return Failure(ExitCode::kRefuted, compared.message());
     }
@@ -183,8 +183,8 @@ void AddCompare(CLI::App* app, Action* action) {
       "compare", "Compare every strategy on every input, in a table");
   auto args = std::make_shared<CompareArgs>();
   AddInput(verb, "INPUT", &args->inputs,
-           "Traces (CSV), problems (JSON), .tflite models, or folders of "
-           "traces and models; - for standard input");
+           "Traces (CSV), problems or programs (JSON), .tflite models, "
+           "recordings, or folders of traces and models; - for standard input");
   AddParsed(verb, "--strategies", "A,B,...",
             "Compare only these strategies (default: all that support the "
             "kind); the text lists the best first",

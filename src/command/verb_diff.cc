@@ -40,7 +40,7 @@ struct DiffArgs {
   PlanDiffArgs plans;
 };
 
-// Returns whether the input is a dump. Every dump is a folder, and no other
+// Returns whether the input is a dump, that is, a folder. No other kind of
 // input is a folder.
 bool IsDump(const std::string& path) {
   std::error_code error;
@@ -48,7 +48,7 @@ bool IsDump(const std::string& path) {
 }
 
 // Returns the first given option that does not apply to these inputs, or an
-// empty string if all apply.
+// empty string if all options apply.
 std::string MisplacedOption(const CLI::App& verb, bool is_of_dumps) {
   for (const CLI::Option* option : verb.get_options()) {
     const std::string& name = option->get_name();
@@ -92,7 +92,7 @@ Json DifferenceJson(const TensorDifference& d) {
   return entry;
 }
 
-// Returns whether people see the tensor. Tensors other than outputs are listed
+// Returns whether people see the tensor. Tensors other than outputs are shown
 // only if they differ.
 bool IsShown(const TensorDifference& d) {
   if (d.verdict == TensorDifference::Verdict::kEqual) return d.role == "output";
@@ -137,8 +137,8 @@ Answer AnswerOf(const DumpDiffArgs& args,
   return answer;
 }
 
-// Returns a message that names the dump in which the difference lies, and says
-// what is wrong with this dump and what was expected.
+// Returns a message that names the dump with the difference and states what is
+// wrong with this dump and what was expected.
 std::string MismatchMessage(const DumpDiffArgs& args,
                             const TensorDifference& difference) {
   using Verdict = TensorDifference::Verdict;
@@ -258,8 +258,8 @@ void AddDiff(CLI::App* app, Action* action) {
       "diff", "Compare two dumps of runs, or two plans, traces or models");
   auto args = std::make_shared<DiffArgs>();
   AddInput(verb, "OLD", &args->plans.old_path,
-           "A plan, trace, problem or model; or a folder with a dump of "
-           "stowage run");
+           "A plan, trace, problem, program, model or recording; or a folder "
+           "with a dump of stowage run");
   AddInput(verb, "NEW", &args->plans.new_path,
            "What to compare with OLD: another of these inputs, or another dump "
            "or folder of recorded outputs");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `stowage explain`: shows why a plan, or its lower bound, is as large
-// as it is.
+// The verb `stowage explain`: explains the size of a plan, or of its lower
+// bound.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -36,25 +36,26 @@ namespace stowage::cli {
 namespace {
 
 constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
-// At most this number of tensors is left out, to find out how small the plan
-// would be without each of them. The tensors are left out one at a time.
+// The maximum number of tensors that are left out, one at a time, to determine
+// how small the plan would be without each of them.
 constexpr size_t kReplanned = 20;
-// The report covers at most this number of pairs that pay for sharing bytes. It
-// shows, for each pair, how many more bytes a plan needs if the pair pays
-// nothing. The number is small, since each pair takes several searches.
+// The maximum number of pairs that pay for sharing bytes in the report. The
+// report shows, for each of these pairs, how many more bytes a plan needs if
+// the pair pays nothing. The number is small, since each pair needs several
+// searches.
 constexpr size_t kFreed = 5;
 
 struct ExplainArgs {
   std::string input;
   uint64_t top = 20;
-  // The strategy that makes new plans. It is empty if no new plans are wanted.
+  // The strategy that makes new plans. Empty if no new plans are requested.
   std::string strategy;
   SearchArgs search;
   Format format = Format::kText;
   InputOptions trace;
 };
 
-// Returns a view of the records alone, for a trace without a plan.
+// Returns a view of the records only, for a trace without a plan.
 absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   views::PlanView view;
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
@@ -65,9 +66,9 @@ absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   return view;
 }
 
-// Finds out, for each of the pairs that pay most for sharing bytes, how many
-// more bytes a plan needs if this pair pays nothing. Does nothing if there are
-// several pools, since a single number of bytes could not be the answer.
+// For each of the pairs that pay most for sharing bytes, determines how many
+// more bytes a plan needs if the pair pays nothing. Does nothing if there are
+// several pools, since the answer would then not be a single number of bytes.
 absl::Status FreeLargestPairs(const ExplainArgs& args, ExplainReport* report) {
   if (report->view.problem.constraints.pools.size() > 1) {
     return absl::OkStatus();
@@ -100,8 +101,8 @@ absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
   return FreeLargestPairs(args, report);
 }
 
-// Returns the first error of the arguments that can be found before anything is
-// read.
+// Returns the first error of the arguments that can be detected before anything
+// is read.
 absl::Status CheckArgs(const CLI::App& verb, const ExplainArgs& args) {
   if (!args.strategy.empty()) {
     return CheckSearchArgs(args.search, {args.strategy});
@@ -165,9 +166,9 @@ void AddExplain(CLI::App* app, Action* action) {
                           "Explain why a plan is as large as it is, and how "
                           "much smaller the peak would be without each tensor");
   auto args = std::make_shared<ExplainArgs>();
-  AddInput(verb, "INPUT", &args->input,
-           "A plan file, a trace (CSV), a problem (JSON) or a .tflite model; - "
-           "for standard input");
+  AddInput(
+      verb, "INPUT", &args->input,
+      absl::StrCat(kAnyInput, "; if it has a plan, this plan is explained"));
   AddParsed(verb, "--top", "N",
             "Maximum number of rows of each table (default 20)", ParseNumber,
             &args->top);

@@ -28,8 +28,8 @@ std::vector<std::string> Products(const StrategyInfo& info) {
   return info.features.Without(others).Names();
 }
 
-// Returns the features that a strategy supports in addition to plain records
-// with sizes in bytes.
+// Returns the features that a strategy supports beyond plain records with sizes
+// in bytes.
 std::vector<std::string> Features(const StrategyInfo& info) {
   std::vector<std::string> features;
   if (info.features.Has(Feature::kOffsets)) features.emplace_back("alignment");

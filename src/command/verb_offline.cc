@@ -25,8 +25,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns why --allow-custom-overlap has no effect, or an empty string if it
-// has an effect.
+// Returns the reason why --allow-custom-overlap has no effect, or an empty
+// string if it has an effect.
 std::string WhyNoCustomOverlap(const SeenInput& input) {
   for (const SubgraphSpec& graph : input.model->subgraphs()) {
     for (const OperatorSpec& op : graph.operators) {
@@ -106,7 +106,8 @@ absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
     model = WithGivenShapes(*std::move(model), 0, shapes.shapes);
     if (!model.ok()) return model;
   }
-  // A model that has no trace is refused later, with the reason.
+  // If no trace can be made of the model, a later step rejects the model and
+  // reports the reason.
   const absl::StatusOr<ModelTrace> trace = MicroTraceOf(**model);
   if (!trace.ok()) return model;
   const absl::Status open =

@@ -50,12 +50,12 @@ namespace {
 
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
-// These options have no effect on models that are planned as programs.
+// Options that have no effect on models that are planned as programs.
 constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow", "--parameter",
                                        "--where"};
 
-// Returns the first error of the arguments that can be found before anything is
-// read.
+// Returns the first error of the arguments that can be detected before anything
+// is read.
 absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
   absl::Status programs =
       CheckProgramOptions(verb, args.trace, args.inputs, kIdleInPlan);
@@ -122,8 +122,8 @@ absl::Status CheckFitsProgram(const PlanArgs& args,
       "tensors; expected a trace, a problem or a model");
 }
 
-// The solution of the problem in a file, and the problem after the choices of
-// this solution have been applied (DecidedProblem).
+// The solution of the problem in a file, and the problem with the choices of
+// this solution applied (DecidedProblem).
 struct SolvedFile {
   Problem problem;
   Solution solution;
@@ -151,8 +151,8 @@ absl::StatusOr<SolvedFile> SolveFile(const PlanArgs& args,
   return SolvedFile{*std::move(decided), *std::move(solution)};
 }
 
-// Shows the progress of a search, and ends the search once the command has to
-// end.
+// Shows the progress of a search, and stops the search once the command has to
+// stop.
 class ShownSearch final : public InterruptionObserver {
  public:
   using Show = std::function<void(const SearchProgress&)>;
@@ -167,15 +167,16 @@ class ShownSearch final : public InterruptionObserver {
 };
 
 // Calls SolveFile and shows the progress of the search. If `bar` is not null,
-// the bar shows the gap of the search. Otherwise the progress is printed as the
-// lines of --progress. If a line cannot be written, *lost is set to the error.
+// the bar shows the gap of the search. Otherwise, prints the progress as the
+// lines of --progress, and sets *lost to the error if a line cannot be written.
 absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
                                       const ProblemFile& file,
                                       SolveOptions options, Progress* bar,
                                       absl::Status* lost) {
   if (bar != nullptr) {
     ShownSearch shown([bar](const auto& progress) {
-      // The bar shows totals, which may rise while costs fall.
+      // The bar shows totals. If plans have costs, totals may rise while costs
+      // fall, so the bar is not used.
       if (!progress.cost) bar->Show(progress);
     });
     options.observer = &shown;
@@ -193,9 +194,8 @@ absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
   return found;
 }
 
-// Adds the error `lost` to an outcome. Because of this error, the progress or
-// the certificate was not written completely, but the answer is delivered
-// nevertheless.
+// Adds the error `lost` to an outcome. The error means that the progress or the
+// certificate was not written completely; the answer is delivered nevertheless.
 Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   if (lost.ok()) return outcome;
   absl::StrAppend(&outcome.err, lost.message(), "\n");
@@ -211,13 +211,13 @@ void TakeDecisions(const PlanArgs& args, const SolvedFile& found,
     problem->constraints.places = std::move(decided.constraints.places);
     problem->labels.groups = std::move(decided.labels.groups);
   }
-  // The solved problem is taken, since it also has the records of scratch
-  // memory.
+  // Uses the solved problem, since it also has the records of scratch memory.
   if (problem->labels.program != nullptr) *problem = found.problem.ToSpec();
 }
 
 // Writes the certificate and the plan. The plan is delivered even if the
-// certificate could not be written, since finding the plan may have taken long.
+// certificate cannot be written, since finding the plan may have taken a long
+// time.
 Outcome DeliverSolved(const PlanArgs& args, const SolvedFile& found,
                       ProblemFile file, const absl::Status& lost) {
   const absl::StatusOr<std::string> written =
@@ -234,8 +234,8 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   if (absl::Status s = CheckArgs(verb, args); !s.ok()) {
     return Misuse("plan", s.message());
   }
-  // Progress has either lines for programs or a bar for users, since both go to
-  // standard error.
+  // Shows either lines for programs or a bar for users, since both are written
+  // to standard error.
   absl::optional<Progress> progress;
   if (!args.progress) progress.emplace(2);
   const auto begin = [&](const std::string& step) {
@@ -258,8 +258,8 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   if (!usable.ok()) return Misuse("plan", usable.message());
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
-  // A search stops soon after an interrupt, and its best plan is then the
-  // answer. So an interrupt must not end the command from now on.
+  // From here on, an interrupt must not terminate the command, because the
+  // search stops soon after an interrupt, and its best plan is then the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
   begin(absl::StrCat(args.strategy, " on ", args.input));
   if (args.points) return DeliverCurve(args, *file, options);
@@ -289,9 +289,9 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
                            : DescribeError(args.input, file->problem, error));
 }
 
-// Sets the default strategy. Under the rules of a device, the default is the
-// planner of the device. Otherwise, it is the strategy that makes the smallest
-// plans if it has enough time.
+// Sets the default strategy. Under the rules of a device, this is the planner
+// of the device. Otherwise, it is the strategy that makes the smallest plans if
+// it has enough time.
 void SetDefaultStrategy(PlanArgs* args) {
   if (args->trace.lifetimes == LifetimeRules::kMicro) {
     args->strategy = kMicroStrategy;
@@ -320,9 +320,9 @@ void AddFiles(CLI::App* verb, PlanArgs* args) {
 }
 
 void AddOptions(CLI::App* verb, PlanArgs* args) {
-  AddInput(verb, "INPUT", &args->inputs,
-           "A trace (CSV), a problem (JSON) or a .tflite model; - for standard "
-           "input; several models with --together");
+  AddInput(
+      verb, "INPUT", &args->inputs,
+      absl::StrCat(kAnyInput, "; several models or programs with --together"));
   AddParsed(verb, "--strategy", "NAME",
             "Strategy that makes the plan, see stowage list (default: optimal; "
             "under --lifetimes micro, micro_first_fit, the device's planner)",
@@ -349,13 +349,13 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   LimitTo(
       {InputKind::kModel},
       AddSharing(verb,
-                 "Models under --lifetimes cpu, which this option implies: "
+                 "Under --lifetimes cpu, which this option implies: "
                  "outputs of operators take over the memory of inputs wherever "
                  "they may (fixed, the default), where that does not make the "
                  "plan larger, also for inputs of concatenations and outputs "
                  "of splits (groups), or nowhere (none)",
                  &args->trace.model.sharing),
-      &args->trace.limits,
+      &args->trace,
       [args](const SeenInput&) { return WhyNoSharing(args->trace); });
   AddShadows(verb, &args->trace);
   AddCopies(verb, &args->trace);
@@ -363,10 +363,10 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   LimitTo({InputKind::kModel},
           verb->add_flag(
               "--all-tensors", args->all_tensors,
-              "Models under --lifetimes cpu, which this option implies: write "
+              "Under --lifetimes cpu, which this option implies: write "
               "a row of the plan file for every tensor, also for those that "
               "share the memory of others, for stowage verify --sharing any"),
-          &args->trace.limits);
+          &args->trace);
   AddDynamicPlanOptions(verb, args);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },

@@ -34,8 +34,8 @@ struct RecordArgs {
   Format format = Format::kText;
 };
 
-// Returns the exit code of the program. If a signal has ended the program,
-// people also see the name of the signal.
+// Returns the exit code of the program. If a signal has terminated the program,
+// people read the name of the signal as well.
 Value EndOf(const RecordedProgram& program) {
   if (program.signal == 0) return program.exit_code;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): a verb runs on one thread.
@@ -90,7 +90,8 @@ Outcome RunRecord(const RecordArgs& args) {
       args.command, args.folder, PreloadLibrary(kRecordLibrary), args.options);
   if (!program.ok()) return BadInput(program.status());
   const Answer answer = AnswerOf(args, *program);
-  // Standard output belongs to the program, so text goes to standard error.
+  // Standard output is used by the program, so text is written to standard
+  // error.
   if (args.format == Format::kText) {
     return {ExitCode::kDone, "", answer.Render(Format::kText)};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `stowage replay`: runs a program whose allocations come from one
+// The verb `stowage replay`: runs a program and serves its allocations from one
 // planned arena.
 #include <sys/types.h>
 
@@ -37,22 +37,22 @@ struct ReplayArgs {
   bool poisons = false;
 };
 
-// Returns the process of the program, or 0 if none runs. The variable outlives
-// every guard, since the actions of a guard may run on another thread while the
-// command ends.
+// Returns the process of the program, or 0 if it is not running. The variable
+// outlives every guard, since the actions of a guard may run on another thread
+// while the command terminates.
 std::atomic<pid_t>& ReplayedProcess() {
   static std::atomic<pid_t> process{0};
   return process;
 }
 
-// Ends the program if the command has to end before the program does.
+// Terminates the program if the command has to stop first.
 void EndReplayedProcess() {
   const pid_t process = ReplayedProcess();
   if (process > 0) kill(process, SIGTERM);
 }
 
-// Returns the outcome for an error of Replay. Adds the name of the plan file to
-// messages about the plan.
+// Returns the outcome for an error of Replay. Messages about the plan contain
+// the name of the plan file.
 Outcome FailedReplay(const ReplayArgs& args, const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
@@ -82,8 +82,9 @@ Outcome OutcomeOf(const ReplayArgs& args, const ReplayReport& report,
                        " bytes; exit code ", report.exit_code, "\n")};
 }
 
-// Checks whether the plan is safe for its own records. Such a plan may still be
-// wrong for the program if the program allocates other records.
+// Checks whether the plan is safe for its own records. A plan that is safe for
+// them may still be wrong for the program if the program allocates other
+// records.
 absl::StatusOr<PlanVerdict> CheckOwnRecords(const std::string& path,
                                             const ProblemFile& plan) {
   const NamedFile file = {path, plan};

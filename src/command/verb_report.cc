@@ -48,8 +48,8 @@ absl::Status CheckReportArgs(const ReportArgs& args) {
       {{"-o", args.output}, {"--perfetto", args.events.path}}, args.inputs);
 }
 
-// Writes the page to the file. If the file is standard output, sets `out` to
-// the page instead.
+// Writes the page to the file, or sets `out` to the page if the file is
+// standard output.
 absl::Status WritePageTo(const ReportArgs& args,
                          const std::vector<views::PlanView>& plans,
                          std::string* out) {
@@ -101,9 +101,10 @@ void AddReport(CLI::App* app, Action* action) {
   CLI::App* verb =
       app->add_subcommand("report", "Write plans as one HTML page");
   auto args = std::make_shared<ReportArgs>();
-  AddInput(verb, "PLAN", &args->inputs,
-           "Plan files (CSV), problems with a plan (JSON); - for standard "
-           "input");
+  AddInput(
+      verb, "PLAN", &args->inputs,
+      "Plan files (CSV), or problems, programs (JSON) or recordings with a "
+      "plan; - for standard input");
   AddOutput(verb, "PAGE.html",
             "Write the page here: one HTML file that needs no other file; - "
             "for standard output",

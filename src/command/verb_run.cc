@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `stowage run`: runs a model under a plan, and checks that the plan
-// is safe.
+// The verb `stowage run`: runs a model with a plan, and checks that the plan is
+// safe.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <map>
@@ -44,7 +44,7 @@
 namespace stowage::cli {
 namespace {
 
-// Returns InvalidArgument if --dump would replace a file that is read.
+// Returns InvalidArgument if --dump would replace an input file.
 absl::Status CheckDump(const RunArgs& args) {
   if (args.options.dump.empty()) return absl::OkStatus();
   std::vector<std::string> inputs = {args.model};
@@ -53,7 +53,8 @@ absl::Status CheckDump(const RunArgs& args) {
 }
 
 // Returns InvalidArgument if --sharing groups is given together with --kind
-// objects or with several streams, since the groups cannot be chosen then.
+// objects or with several streams, since groups cannot be chosen in these
+// cases.
 absl::Status CheckSharing(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   if (plan.sharing == Sharing::kGroups && plan.kind != PlanKind::kOffsets) {
@@ -66,9 +67,9 @@ absl::Status CheckSharing(const RunArgs& args) {
   return CheckSharing(options);
 }
 
-// Returns Unimplemented if a limit is given but nothing searches. A time limit
-// is accepted with every strategy if groups are chosen, since this choice is a
-// search.
+// Returns Unimplemented if a limit is given but nothing searches. If groups are
+// chosen, a time limit is accepted with every strategy, since choosing groups
+// is a search.
 absl::Status CheckLimits(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   const bool chooses_groups =
@@ -81,7 +82,7 @@ absl::Status CheckLimits(const RunArgs& args) {
                        : absl::OkStatus();
 }
 
-// Returns InvalidArgument if --perfetto would replace a file that is read.
+// Returns InvalidArgument if --perfetto would replace an input file.
 absl::Status CheckEvents(const RunArgs& args) {
   std::vector<std::string> inputs = {args.model};
   for (const auto& [name, path] : args.input_paths) inputs.push_back(path);
@@ -94,7 +95,7 @@ harness::ShadowMode ShadowModeOf(const RunArgs& args) {
                               : harness::ShadowMode::kMissing;
 }
 
-// Notes the open extents of a subgraph.
+// Adds a note about the open extents of a subgraph.
 absl::Status NoteShapes(const RunArgs& args, const Model& model,
                         size_t subgraph) {
   ModelTraceOptions options;
@@ -104,7 +105,8 @@ absl::Status NoteShapes(const RunArgs& args, const Model& model,
           ? MicroTraceOf(model)
           : harness::CpuTraceOf(model, harness::BuiltinOperators(), options, {},
                                 {ShadowModeOf(args), args.shapes.shapes});
-  // If no trace can be made, the run fails for the same reason and reports it.
+  // If no trace can be made, the run fails for the same reason and reports the
+  // error.
   return trace.ok()
              ? NoteOpenShapes(args.model, trace->open, args.shapes.is_strict)
              : absl::OkStatus();
@@ -133,10 +135,9 @@ absl::Status AddKnownShapes(const RunArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// Reads the model and sets its shapes. For a run on the host, only the given
-// shapes are set, since the operators compute the other shapes. For the arena
-// of a device, which is planned before the run, the computed shapes are set as
-// well.
+// Reads the model and sets its shapes. For a run on the host, sets only the
+// given shapes, since the operators compute the other shapes. For the arena of
+// a device, which is planned before the run, also sets the computed shapes.
 absl::StatusOr<std::unique_ptr<const Model>> ReadRunModel(
     RunArgs* asked, harness::RunOptions* options, OtherModels* others) {
   auto model = Model::Read(asked->model);
@@ -184,7 +185,7 @@ absl::StatusOr<harness::RunOptions> ReadOptions(
   return options;
 }
 
-// A check of a model with state runs this number of invocations, unless the run
+// The number of invocations for the check of a model with state, unless the run
 // itself has several invocations.
 constexpr size_t kCheckedInvocations = 3;
 
@@ -193,7 +194,8 @@ absl::StatusOr<harness::CheckReport> CheckRun(
     const harness::RunOptions& options) {
   harness::CheckOptions check = harness::CheckOptionsOf(options);
   check.compares_all = args.check == "all";
-  // A fault in the state shows only when a later invocation reads the state.
+  // A fault in the state is detected only when a later invocation reads the
+  // state.
   if (check.invocations == 1 &&
       (HasVariables(model) || !options.plan.carried.empty())) {
     check.invocations = kCheckedInvocations;
@@ -201,9 +203,9 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   absl::StatusOr<harness::CheckReport> report =
       harness::CheckPlan(model, harness::BuiltinOperators(), check);
   if (!absl::IsInvalidArgument(report.status())) return report;
-  // The message of the check does not say which inputs are needed. The model is
-  // therefore run without the check. This run fails as well, and its message
-  // names the inputs.
+  // The message of the check does not name the missing inputs. So the model is
+  // run without the check: this run fails as well, and its message names the
+  // inputs.
   harness::RunOptions run = options;
   run.dump.clear();
   const absl::Status status = harness::RunModel(model, run).status();
@@ -227,7 +229,8 @@ absl::Status CheckArgs(const RunArgs& args) {
   return absl::OkStatus();
 }
 
-// Adds the report of --check. The outcome is kDone if the run may follow.
+// Adds the report of --check. The outcome is kDone if the check passed and the
+// model can be run.
 Outcome CheckFirst(const RunArgs& args, const Model& model,
                    const harness::RunOptions& options, RunReport* report) {
   absl::StatusOr<harness::CheckReport> check = CheckRun(args, model, options);
@@ -251,7 +254,8 @@ Outcome RunRun(RunArgs args) {
   OtherModels others;
   const auto model = ReadRunModel(&args, &given, &others);
   if (!model.ok()) return BadInput(model.status());
-  // The effect of some options depends on the content of the model.
+  // Checks the effects again, since the effect of some options depends on the
+  // content of the model.
   const absl::Status effective = CheckEffects(
       args.limits, {{args.model, InputKind::kModel, model->get()}});
   if (!effective.ok()) return Misuse("run", effective.message());
@@ -279,7 +283,8 @@ Outcome RunRun(RunArgs args) {
   progress.Begin(absl::StrCat("running ", args.model));
   harness::Profiler profiler;
   PlanRecorder recorder(args.options.subgraph);
-  // The profiler comes last, so that it does not measure the other observers.
+  // The profiler is the last observer, so that it does not measure the other
+  // observers.
   if (!args.events.path.empty()) options->plan.observers.push_back(&recorder);
   if (args.profile) options->plan.observers.push_back(&profiler);
   const absl::StatusOr<harness::RunResult> result =

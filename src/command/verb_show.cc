@@ -32,7 +32,7 @@ namespace {
 
 struct ShowArgs {
   std::string plan;
-  // The sizes of the picture. They also apply to the text.
+  // The sizes of the picture. They are also the sizes of the text.
   SvgArgs svg;
   bool ascii = false;
   ColorMode color = ColorMode::kAuto;
@@ -50,8 +50,8 @@ absl::Status CheckTextSizes(const ShowArgs& args) {
              : s;
 }
 
-// Returns an error if no text is printed, but an option that affects only the
-// text is given.
+// Returns an error if an option that affects only the text is given but no text
+// is printed.
 absl::Status CheckHasText(const CLI::App& verb, const ShowArgs& args) {
   const bool is_json = args.format == Format::kJson;
   const bool has_svg = !args.svg.path.empty();
@@ -143,9 +143,10 @@ void AddShow(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "show", "Show a plan as text in the terminal, or as a picture");
   auto args = std::make_shared<ShowArgs>();
-  AddInput(verb, "PLAN", &args->plan,
-           "A plan file (CSV), or a problem with a plan (JSON); - for standard "
-           "input");
+  AddInput(
+      verb, "PLAN", &args->plan,
+      "A plan file (CSV), or a problem, program (JSON) or recording with a "
+      "plan; - for standard input");
   AddSvgSize(
       verb,
       "; without --svg, of the text: --width in columns (default: those of the "

@@ -55,7 +55,7 @@ struct TraceArgs {
   std::string model;  // a model or a recording; names all inputs
   bool has_input = false;
   bool lists_formats = false;
-  // The file of the trace. If it is empty, the trace goes to standard output,
+  // The file of the trace. If empty, the trace is written to standard output,
   // unless the format is JSON.
   std::string output;
   Format format = Format::kText;
@@ -83,7 +83,7 @@ absl::StatusOr<TraceInput> ReadDelegated(
   return TraceInput{*std::move(trace), {}};
 }
 
-// Adds lines for people that say what was read and what was left out.
+// Adds lines for people that state what was read and what was left out.
 void SayModel(const TraceArgs& args, const ModelTrace& model, Answer* answer) {
   const ProblemSpec& problem = model.problem;
   const auto say = [&](const Value& line) {
@@ -123,7 +123,8 @@ void SayModel(const TraceArgs& args, const ModelTrace& model, Answer* answer) {
 
 // Returns a record in the form that it has in problem files. The interval is
 // included even if the record has users. If `has_names` is true, the row has
-// every key about the tensor, even a key for which the model has no value.
+// every key that describes the tensor, even a key for which the model has no
+// value.
 Json RowOf(const ProblemFile& file, size_t i, bool has_names) {
   const TensorUsageRecord<size_t>& record = file.problem.records[i];
   Json row = {{"id", file.problem.names[i]},
@@ -142,7 +143,7 @@ Json RowOf(const ProblemFile& file, size_t i, bool has_names) {
 }
 
 // Returns the answer for people and for programs. `file` has the problem of the
-// model, and must exist until the answer is rendered.
+// model, and must exist until the answer has been rendered.
 Answer AnswerOf(const TraceArgs& args, const ModelTrace& model,
                 const ProblemFile& file,
                 const std::vector<std::string>& warnings) {
@@ -209,8 +210,9 @@ Answer RecordingAnswer(const TraceArgs& args, const std::string& format,
 }
 
 // Adds a line for each format. A format that cannot be planned gets a second
-// line, which says what to record instead. Two blanks follow each name, so that
-// a description that is wrapped continues below its beginning (FitLines).
+// line that states what to record instead. Each name is followed by two blanks,
+// so that the continuation of a long description begins below the description
+// (FitLines).
 void SayFormats(const std::vector<RecordingFormatInfo>& formats,
                 Answer* answer) {
   constexpr absl::string_view kRefusal = "  cannot be planned";
@@ -247,12 +249,12 @@ Outcome ListFormats(Format format) {
   return outcome;
 }
 
-// These options have no effect on models that are planned as programs.
+// Options that have no effect on models that are planned as programs.
 constexpr const char* kIdleInTrace[] = {"--sharing",  "--shadow", "--streams",
                                         "--delegate", "--names",  "--parameter",
                                         "--where"};
 
-// These options have no effect on models whose shapes have parameters.
+// Options that have no effect on models whose shapes have parameters.
 constexpr const char* kIdleWithParameters[] = {"--streams", "--delegate"};
 
 absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
@@ -369,9 +371,9 @@ Outcome RunTrace(const CLI::App& verb, const TraceArgs& args) {
     return DeliverProgram(args, {model->problem});
   }
   if (!args.names) DropNames(&model->problem);
-  // Partial orders need a problem file, since CSV cannot express users. Groups
-  // get a problem file, too, so that orders and groups are read in the same
-  // way.
+  // A partial order requires a problem file, since CSV cannot express users.
+  // Groups are written to a problem file, too, so that orders and groups are
+  // read in the same way.
   const ProblemFile file = {model->problem};
   absl::StatusOr<std::string> text =
       IsProblem(args) ? FormatProblemJson(file) : FormatProblemCsv(file);
@@ -415,17 +417,17 @@ void AddTrace(CLI::App* app, Action* action) {
                      "problem (JSON) with the users of each record",
                      &args->trace.model.streams)
               ->excludes("--delegate"),
-          &args->trace.limits);
+          &args->trace);
   LimitTo(
       {InputKind::kModel},
       AddSharing(
           verb,
-          "Models under --lifetimes cpu, which this option implies: outputs of "
+          "Under --lifetimes cpu, which this option implies: outputs of "
           "operators take over the memory of inputs wherever they may (fixed, "
           "the default); the trace is a problem (JSON) with groups of tensors "
           "that may share memory (groups); or nothing shares memory (none)",
           &args->trace.model.sharing),
-      &args->trace.limits, [args = args.get()](const SeenInput&) {
+      &args->trace, [args = args.get()](const SeenInput&) {
         return WhyNoSharing(args->trace);
       });
   AddShadows(verb, &args->trace);
@@ -437,7 +439,7 @@ void AddTrace(CLI::App* app, Action* action) {
     args->has_input = input->count() > 0;
     args->model = absl::StrJoin(args->inputs, ", ");
     // Delegates, sharing and shadows exist only under the rules `cpu`. If one
-    // of these is asked for, `cpu` is therefore the default.
+    // of them is requested, `cpu` is therefore the default.
     if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0 ||
          verb->count("--shadow") > 0 || args->trace.program.IsGiven()) &&
         verb->count("--lifetimes") == 0) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `stowage verify`, which checks one of the following:
-//   - whether a plan is safe for a trace,
-//   - whether the plan that a file itself contains is safe (verify_carried.h),
-//   - whether a plan in which tensors may share memory is safe
-//     (verify_by_value.h),
-//   - whether a certificate is correct.
+//
+// - whether a plan is safe for a trace,
+// - whether the plan in a file is safe for the problem in the same file
+//   (verify_carried.h),
+// - whether a plan in which tensors may share memory is safe
+//   (verify_by_value.h),
+// - whether a certificate is correct.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -57,7 +59,7 @@ struct VerifyArgs {
   bool by_value = false;  // says whether --sharing any is given
 };
 
-// Returns the error for --alignment if the plan is one of shared objects, which
+// Returns an error about --alignment if the plan is of shared objects, which
 // have no alignment.
 absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
   if (plan.plan.objects.empty()) return absl::OkStatus();
@@ -67,8 +69,8 @@ absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
       "offsets"));
 }
 
-// Returns a violation of the order of tasks as JSON. Such a violation concerns
-// tasks and not tensors.
+// Returns a violation of the order of tasks as JSON. Such a violation is about
+// tasks rather than tensors.
 Json OrderViolationJson(const PlanVerdict& verdict) {
   const OrderViolation& violation = *verdict.order_violation;
   Json json;
@@ -168,7 +170,7 @@ Outcome VerifyPlan(const CLI::App& verb, const VerifyArgs& args) {
   return outcome;
 }
 
-// Returns an answer that has a line for each fact of the verdict.
+// Returns an answer with a line for each fact of the verdict.
 Answer AnswerOf(const VerifyArgs& args, const CertificateVerdict& verdict) {
   Answer answer;
   answer.AddData("trace", args.trace_path);
@@ -212,9 +214,9 @@ Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
   if (asked->problem.free_order) {
     return Misuse("verify", kNoCertificates);
   }
-  // The file is read piece by piece for two reasons. The log of a search may
-  // have any length. And a mapped file would end the program if another process
-  // cut it short.
+  // Reads the file piece by piece rather than mapping it, for two reasons: the
+  // log of a search may have any length, and a mapped file would crash the
+  // program if another process truncated it.
   const absl::StatusOr<std::unique_ptr<InputFile>> file =
       InputFile::Open(args.certificate_path);
   if (!file.ok()) return BadInput(file.status());
@@ -242,7 +244,7 @@ Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
 }
 
 // Checks a plan by following the values in memory. Requires a model and a plan.
-// Only two of the options that affect the records may be given: --subgraph and
+// The only permitted options that affect the records are --subgraph and
 // --io-lifetime.
 Outcome RunByValue(const CLI::App& verb, const VerifyArgs& args) {
   if (!args.has_plan) {
@@ -292,9 +294,7 @@ void AddVerify(CLI::App* app, Action* action) {
       "verify",
       "Check whether a plan is safe, and print the witness if it is not");
   auto args = std::make_shared<VerifyArgs>();
-  AddInput(verb, "TRACE", &args->trace_path,
-           "The trace (CSV), problem (JSON), .tflite model or recording; - for "
-           "standard input");
+  AddInput(verb, "TRACE", &args->trace_path, kAnyInput);
   CLI::Option* const plan =
       verb->add_option(
               "PLAN", args->plan_path,

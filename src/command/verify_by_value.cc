@@ -42,7 +42,7 @@ namespace stowage::cli {
 namespace {
 
 // Identifies a tensor by its subgraph and its number in this subgraph. For a
-// variable, kVariables takes the place of the subgraph.
+// variable, the subgraph is kVariables.
 using TensorId = std::pair<size_t, size_t>;
 
 constexpr size_t kVariables = std::numeric_limits<size_t>::max();
@@ -54,8 +54,8 @@ struct AllOffsets {
   size_t end = 0;  // one past the last byte
 };
 
-// A run of the model as a sequence of steps, and the tensor to which each slot
-// of memory belongs.
+// A run of the model as a sequence of steps, and the tensor that owns each slot
+// of memory.
 struct ModelPoints {
   ProgramPoints points;
   std::vector<SlotPart> parts;
@@ -97,7 +97,7 @@ absl::StatusOr<TensorId> ParseTensorId(const std::string& text,
                    "or variable.NUMBER"));
 }
 
-// Places the arenas of the subgraphs of a dump one after the other.
+// Places the arenas of a dump's subgraphs one after another.
 absl::StatusOr<AllOffsets> OffsetsOfDump(absl::string_view text,
                                          const std::string& path) {
   absl::StatusOr<std::vector<DumpedTensor>> dump =
@@ -139,8 +139,8 @@ absl::StatusOr<AllOffsets> ReadOffsets(const ByValueArgs& args) {
   if (planned.size() != file->problem.names.size() || planned.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(InputName(path),
-                     ": no offsets; expected those of all tensors, as of "
-                     "stowage plan --all-tensors"));
+                     ": no offsets; expected those of all tensors, as stowage "
+                     "plan --all-tensors writes them"));
   }
   AllOffsets offsets;
   for (size_t i = 0; i < planned.size(); ++i) {
@@ -191,8 +191,8 @@ absl::optional<ModelPoints> PreparedPoints(const Model& model,
 }
 
 // Returns the steps of a run of a program. The first functions of the program
-// must be the given subgraphs of the model. Any further functions are not in
-// the model.
+// must be the given subgraphs of the model, in this order. Any other functions
+// are not in the model.
 absl::StatusOr<ModelPoints> PointsOfProgram(Program program,
                                             std::vector<size_t> subgraphs) {
   absl::StatusOr<ProgramPoints> points = PointsOf(program);
@@ -228,8 +228,8 @@ absl::StatusOr<ModelPoints> PointsOfModel(const Model& model,
   absl::StatusOr<ModelProgram> program = ProgramOfModel(model, program_options);
   if (!program.ok()) return program.status();
   // The harness knows the temporaries of operators, and which shapes are
-  // constant. `program` lacks this knowledge, and is used only if the harness
-  // does not plan all functions together.
+  // constant. `program` does not contain this information, and is used only if
+  // the harness does not plan all functions together.
   absl::StatusOr<harness::CpuProgram> nested =
       harness::CpuProgramOf(model, harness::BuiltinOperators(), options.model);
   if (nested.ok() && nested->computed_operators == 0 &&
@@ -239,9 +239,9 @@ absl::StatusOr<ModelPoints> PointsOfModel(const Model& model,
   return PointsOfProgram(std::move(program->program), program->subgraphs);
 }
 
-// Returns the offset of each slot. Sets the size of a slot to 0 if the slot has
-// memory outside the arena. Variables without an offset are placed after
-// everything else.
+// Returns the offset of each slot. Sets the size of a slot to 0 if its memory
+// is outside the arena. Places variables without an offset after everything
+// else.
 std::vector<absl::optional<size_t>> PlaceSlots(const AllOffsets& offsets,
                                                ModelPoints* points) {
   std::vector<size_t>& sizes = points->points.slot_sizes;
@@ -303,8 +303,8 @@ class FaultNames {
     if (that.kind == PointKind::kEnd) return "the end";
     return model_.subgraphs()[subgraph_].OperatorPlace(that.node);
   }
-  // Returns the number of the operator for which a point stands, or nullopt if
-  // the point does not stand for an operator.
+  // Returns the number of the operator that a point represents, or nullopt if
+  // the point does not represent an operator.
   absl::optional<size_t> Operator(size_t point) const {
     const stowage::Point& that = points_.points.points[point];
     if (that.kind == PointKind::kStart || that.kind == PointKind::kEnd ||
@@ -395,12 +395,11 @@ Outcome VerifyByValue(const ByValueArgs& args) {
       FindValueFault(points->points, placed, points->parts);
   const FaultNames names(**model, *points, args.input.model.subgraph);
   if (fault && fault->kind == ValueFault::Kind::kNoOffset) {
-    return Failure(
-        ExitCode::kBadInput,
-        absl::StrCat(InputName(args.plan_path), ": ",
-                     DescribeFault(names, *fault),
-                     "; expected the offsets of all tensors, as of stowage "
-                     "plan --all-tensors"));
+    return Failure(ExitCode::kBadInput,
+                   absl::StrCat(InputName(args.plan_path), ": ",
+                                DescribeFault(names, *fault),
+                                "; expected the offsets of all tensors, as "
+                                "stowage plan --all-tensors writes them"));
   }
   const auto count = static_cast<size_t>(
       absl::c_count_if(offsets->tensors, [](const auto& each) {

@@ -20,7 +20,8 @@ struct ByValueArgs {
   const InputOptions& input;
 };
 
-// The exit code is 1 if a read would not find the value that was written.
+// Checks the plan. The exit code is 1 if a read would not find the value that
+// was written.
 Outcome VerifyByValue(const ByValueArgs& args);
 
 }  // namespace stowage::cli

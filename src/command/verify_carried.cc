@@ -40,9 +40,9 @@ struct CarriedPlan {
   PlanVerdict verdict;
 };
 
-// Returns the problem that the plan of a runtime must solve: the records that
-// the runtime keeps are live at every task, and the arena of the runtime is the
-// capacity.
+// Returns the problem that the plan of a runtime must solve. In this problem,
+// the records that the runtime keeps are live at every task, and the capacity
+// is the size of the runtime's arena.
 ProblemSpec RuntimeProblem(const RecordingPart& part) {
   ProblemSpec problem = part.file.problem;
   TaskId last = 0;
@@ -57,8 +57,8 @@ ProblemSpec RuntimeProblem(const RecordingPart& part) {
   return problem;
 }
 
-// Returns a message that says what is wrong with the plan, and at which
-// operator if the operator has a name.
+// Returns a message that states what is wrong with the plan and, if the
+// operator has a name, at which operator.
 std::string MessageOf(const CarriedPlan& plan) {
   const Violation& violation = *plan.verdict.violation;
   const ProblemSpec& problem = plan.problem;
@@ -82,9 +82,9 @@ absl::StatusOr<CarriedPlan> CheckPart(const CarriedArgs& args,
   plan.part = part.name;
   plan.problem = RuntimeProblem(part);
   plan.arena_size = part.file.plan.arena_size;
-  // A plan without records has no column that could show that it is a plan.
-  plan.has_plan =
-      !part.file.plan.empty() || part.file.problem.records.empty();
+  // If there are no records, the file has no column that could show that it
+  // contains a plan.
+  plan.has_plan = !part.file.plan.empty() || part.file.problem.records.empty();
   if (!plan.has_plan) return plan;
   ProblemFile asked = part.file;
   asked.problem = plan.problem;
@@ -101,7 +101,8 @@ absl::StatusOr<CarriedPlan> CheckPart(const CarriedArgs& args,
   return plan;
 }
 
-// Returns the error for options that have no effect on what was read.
+// Returns an error for an option that has no effect on the inputs that were
+// read.
 absl::Status CheckUsable(const CarriedArgs& args, const InputReader& inputs,
                          absl::Span<const RecordingPart> parts) {
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) return s;
@@ -159,8 +160,8 @@ void SayPart(const CarriedPlan& plan, Answer* answer) {
              plan.arena_size ? ", and none ends beyond the buffer" : ""));
 }
 
-// Verifies the plan in the file of a problem with parameters, for all values of
-// these parameters.
+// For a problem with parameters, verifies the plan in its file for all values
+// of the parameters.
 Outcome VerifyDynamic(const CarriedArgs& args, const InputReader& inputs,
                       const DynamicInput& dynamic) {
   absl::Status usable = inputs.CheckOptions();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements `stowage verify FILE`, which checks the plan that the file itself
-// contains. A recording contains the plan of its runtime.
+// Implements `stowage verify FILE`, which checks the plan in a file against the
+// problem in the same file. If the file is a recording, the plan is the one
+// that the recorded runtime used.
 #ifndef STOWAGE_SRC_COMMAND_VERIFY_CARRIED_H_
 #define STOWAGE_SRC_COMMAND_VERIFY_CARRIED_H_
 
@@ -24,7 +25,7 @@ struct CarriedArgs {
 };
 
 // Checks the plans of all parts of the file. The exit code is 1 if one of them
-// is not safe, and 3 if the file carries no plan.
+// is not safe, and 3 if the file contains no plan.
 Outcome VerifyCarried(const CarriedArgs& args);
 
 }  // namespace stowage::cli

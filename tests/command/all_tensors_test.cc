@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the plan of all tensors of a model, including functions and
-// variables, passes the check by value, and that a plan with all tensors in one
-// place does not pass.
+// variables, passes the check by value, and that a plan with all tensors in the
+// same place does not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +27,7 @@ struct ModelCase {
   const char* options;
 };
 
-// Returns the ids of all rows except those of variables, each with the offset
-// 0.
+// Returns the ids of all rows except those of variables, each with offset 0.
 std::string InOnePlace(const std::string& rows) {
   std::string all = "id,offset\n";
   const std::vector<std::string> lines = absl::StrSplit(rows, '\n');
@@ -43,7 +42,7 @@ TEST(AllTensors, PlansPassTheCheckByValue) {
   std::vector<ModelCase> models;
   for (const fs::directory_entry& entry :
        fs::directory_iterator(STOWAGE_SOURCE_DIR "/tests/data/control_flow")) {
-    // One of the models has a loop variable whose size is not known.
+    // Skips a model that has a loop variable of unknown size.
     if (entry.path().extension() == ".tflite" &&
         entry.path().stem() != "made_while_grows") {
       models.push_back({entry.path().string(), ""});
@@ -76,8 +75,8 @@ TEST(AllTensors, PlansPassTheCheckByValue) {
   EXPECT_THAT(folder.Read("all.csv"), HasSubstr("variable.0,"));
 }
 
-// Variables without a row lie after the end of the arena. A plan with offsets
-// but without sizes does not say where that end is.
+// Variables without a row are placed after the end of the arena. A plan with
+// offsets but without sizes does not contain this end, so it is computed.
 TEST(AllTensors, VariablesFollowTheLastTensor) {
   const CommandFolder folder;
   const std::string model = STOWAGE_TEXT_MODELS "/signatures.tflite";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how an answer is written in each of its formats.
+// Tests how an answer is written in each format.
 #include "src/command/answer.h"
 
 #include <gmock/gmock.h>
@@ -21,8 +21,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Returns a table of two tensors. The second one has no value in the column
-// `why`.
+// Returns a table of two tensors, of which the second has no value in the
+// column `why`.
 AnswerTable TwoTensors() {
   AnswerTable table;
   table.columns = {"tensor=id", "bytes>size", "=task", "why=reason"};
@@ -92,7 +92,7 @@ TEST(Answer, IsJsonOfWhatHasAKey) {
   answer.AddTable(AnswerTable(), "empty");
   answer.AddList("two", 2, [](size_t k) { return Json(k * 2); });
   EXPECT_EQ(answer.ToJson(), "{\"none\":[],\"empty\":[],\"two\":[0,2]}\n");
-  // A table without rows is left out of text and Markdown.
+  // Text and Markdown omit a table without rows.
   EXPECT_EQ(answer.ToText({80, false}), "");
   EXPECT_EQ(answer.ToMarkdown(), "");
 }
@@ -113,7 +113,7 @@ TEST(Answer, IsCsvOfItsTable) {
             "c,\n");
 }
 
-// Readers of a Markdown table remove a backslash before each pipe, even in
+// Markdown readers remove a backslash before each pipe in a table, even inside
 // code, before they interpret anything else.
 TEST(Answer, EscapesPipesSoThatNamesStayDifferent) {
   AnswerTable table = TableOf({"name", "why", "bytes>"}, {});
@@ -166,8 +166,8 @@ TEST(Answer, SaysHowManyRowsAreLeftOut) {
   }
 }
 
-// A table with more rows than any output can hold is cut. Only the rows that
-// are shown are computed.
+// The table has more rows than any output can hold, so it is cut. Only the rows
+// that are shown are computed.
 TEST(Answer, MarkdownFitsIntoAComment) {
   for (const size_t width : {size_t{1}, size_t{1000}}) {
     size_t made = 0;

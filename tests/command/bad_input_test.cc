@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests broken files. Every verb prints one line that names the place of the
-// error, ends with exit code 3 and leaves standard output empty.
+// Tests broken files. Every verb prints a single line that names the place of
+// the error, exits with code 3, and leaves standard output empty.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -59,7 +59,7 @@ TEST_P(BadInputTest, IsOneLineAndExitCode3) {
   EXPECT_EQ(folder.List(), before);
 }
 
-// A bad file is reported, and the other inputs are compared nevertheless.
+// A bad file is reported, but the other inputs are still compared.
 TEST_P(BadInputTest, IsNamedAtTheEndOfAComparison) {
   const CommandFolder folder;
   folder.Write("good.csv", "id,lower,upper,size\na,0,1,4\n");
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"Gguf", Printf("GGUF\\003\\000\\000\\000"), "in.csv",
          "in.csv: it is a GGUF model; stowage reads "},
         {"Gzip", Printf("\\037\\213\\010"), "in.csv",
-         "in.csv: it is compressed by gzip; stowage reads recordings "},
+         "in.csv: it is compressed by gzip; stowage reads compressed "},
         {"HtmlModel", "echo '<html>' > in.tflite", "in.tflite", "in.tflite: "},
         {"RandomModel", "printf 'abcdTFL3 and what not' > in.tflite",
          "in.tflite", "in.tflite: "},
@@ -197,7 +197,7 @@ TEST(BadInput, OptionsOfRecordings) {
   EXPECT_THAT(twice.err, HasSubstr("--dim: 'a=2'; expected the extent 1"));
 }
 
-// The command reports every bad model of a folder on a line of its own.
+// The command reports every bad model in a folder on a separate line.
 TEST(BadInput, ModelsWithOneBytePerModelChanged) {
   const CommandFolder folder;
   const std::string model = ReadWholeFile(STOWAGE_TINY_MODEL);

@@ -33,16 +33,17 @@ std::string NewFolder() {
   return name;
 }
 
-// Returns the folder that contains the command: the folder that the variable
-// STOWAGE_COMMAND_FOLDER names, or otherwise that of this build.
+// Returns the folder that contains the command: the folder named by the
+// variable STOWAGE_COMMAND_FOLDER if it is set, and otherwise the folder of
+// this build.
 std::string CommandLocation() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no test sets variables
   const char* const folder = std::getenv("STOWAGE_COMMAND_FOLDER");
   return folder == nullptr ? STOWAGE_BINARY_DIR : folder;
 }
 
-// Returns the text without the lines in which a slow machine reports progress
-// on standard error.
+// Returns the text without the lines that report progress, which the command
+// prints to standard error on slow machines.
 std::string WithoutProgress(absl::string_view text) {
   std::string kept;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -51,7 +52,7 @@ std::string WithoutProgress(absl::string_view text) {
                              rest.find_first_not_of("#.") != 0;
     if (!is_progress) absl::StrAppend(&kept, line, "\n");
   }
-  // Removes the line end that was added after the last line.
+  // Removes the newline that was added after the last line.
   kept.pop_back();
   return kept;
 }

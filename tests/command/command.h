@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs lines of shell, such as calls of the command, in a temporary folder.
+// Runs shell commands, such as calls of stowage, in a temporary folder.
 #ifndef STOWAGE_TESTS_COMMAND_COMMAND_H_
 #define STOWAGE_TESTS_COMMAND_COMMAND_H_
 
@@ -13,7 +13,7 @@ namespace stowage::cli {
 // The content of a trace file with two records.
 inline constexpr char kTwoRecords[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
 
-// The parameters of a trace of random records. The random numbers stay below
+// The parameters of a trace of random records. The random numbers are below
 // `tasks`, `lengths` and `sizes`.
 struct RandomTrace {
   int records = 0;
@@ -23,7 +23,7 @@ struct RandomTrace {
   uint64_t least_size = 1;
 };
 
-// Returns the trace as CSV. Its ids are numbers from 0.
+// Returns the trace as CSV. The ids count up from 0.
 std::string RandomTraceCsv(const RandomTrace& trace, uint64_t seed);
 
 struct CommandResult {
@@ -32,9 +32,9 @@ struct CommandResult {
   std::string err;
 };
 
-// Represents a temporary folder in which lines of shell run. The destructor
-// deletes the folder. In a line, `stowage` is the command of this build, or the
-// one in the folder that the environment variable STOWAGE_COMMAND_FOLDER names.
+// A temporary folder in which shell commands run. The destructor deletes the
+// folder. In a command line, `stowage` is the command of this build, or the one
+// in the folder that the environment variable STOWAGE_COMMAND_FOLDER names.
 class CommandFolder {
  public:
   CommandFolder();
@@ -44,13 +44,13 @@ class CommandFolder {
 
   const std::string& path() const { return path_; }
 
-  // Runs a line of POSIX shell. Removes from the returned standard error the
-  // lines in which a slow machine reports progress.
+  // Runs a line of POSIX shell. Removes the lines that report progress on slow
+  // machines from the standard error in the result.
   CommandResult Run(const std::string& line) const;
 
   void Write(const std::string& name, absl::string_view content) const;
   std::string Read(const std::string& name) const;
-  // Returns the names of everything in the folder, sorted and separated by
+  // Returns the names of all files in the folder, sorted and separated by
   // spaces.
   std::string List() const;
 

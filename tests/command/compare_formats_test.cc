@@ -32,7 +32,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Rows = std::vector<std::vector<std::string>>;
 
-// Parses CSV by the grammar of RFC 4180.
+// Parses CSV according to the grammar of RFC 4180.
 Rows ParseCsv(absl::string_view csv) {
   Rows rows = {{""}};
   bool is_quoted = false;
@@ -61,8 +61,8 @@ Rows ParseCsv(absl::string_view csv) {
   return rows;
 }
 
-// Parses a table in the Markdown of GitHub, without the line of dashes. A
-// backslash makes the character after it literal.
+// Parses a table in GitHub Markdown, and drops the line of dashes. A backslash
+// makes the next character literal.
 Rows ParseMarkdown(absl::string_view text) {
   Rows rows;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -135,7 +135,7 @@ Comparison ArbitraryComparison() {
 RC_GTEST_PROP(CompareFormats, MarkdownHasTheCellsOfCsv, ()) {
   const Comparison comparison = ArbitraryComparison();
   Rows csv = ParseCsv(CompareAnswer(comparison).ToCsv());
-  // In Markdown, cells are padded with blanks.
+  // Markdown pads cells with blanks.
   for (std::vector<std::string>& row : csv) {
     for (std::string& cell : row) absl::StripAsciiWhitespace(&cell);
   }
@@ -186,7 +186,7 @@ RC_GTEST_PROP(CompareFormats, TextIsNeverWiderThanAsked, ()) {
 
 struct OrderCase {
   const char* name;
-  // The bytes of each plan, by input and strategy; 0 if there is no plan.
+  // The bytes of each plan by input and strategy, or 0 if there is no plan.
   std::vector<std::vector<size_t>> totals;
   std::vector<size_t> best_first;  // indices of strategies
 };
@@ -282,8 +282,8 @@ TEST(ShortCell, SaysWhatIsProved) {
   proved[0].status = SolutionStatus::kOptimal;
   EXPECT_EQ(ShortCell(proved[0], proved, 100, false), "4.0=");
   EXPECT_EQ(ShortCell(proved[0], proved, 104, false), "=");
-  // A plan that is proved optimal has the mark "=". Another plan of the same
-  // size that is not proved optimal has no mark.
+  // A plan that is proved optimal has the mark "=". A plan of the same size
+  // that is not proved optimal has no mark.
   proved[1].total_size = 104;
   EXPECT_EQ(ShortCell(proved[1], proved, 100, false), "4.0");
 }
@@ -306,8 +306,8 @@ TEST(CompareText, OfTheShippedTracesFits) {
   }
 }
 
-// Returns the graph of a program that TVM has compiled. The graph has an input
-// and two operators. The results of the operators have the storages `first` and
+// Returns the graph of a program compiled by TVM, with an input and two
+// operators. The results of the operators use the storages `first` and
 // `second`.
 std::string TvmGraphWith(int first, int second) {
   constexpr absl::string_view kOperator =

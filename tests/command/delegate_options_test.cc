@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the parser of lists of delegates. Commas separate the delegates,
-// although the options of a delegate may contain commas as well.
+// Tests the parser of lists of delegates. Delegates are separated by commas,
+// but the options of a delegate may contain commas as well.
 #include "src/command/delegate_options.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the documentation of the command: its examples run, its pages show the
-// present output, and every option is in the pages and in the completions.
+// Tests the documentation of the command: that its examples run, that its pages
+// show the current output, and that the pages and the completions contain every
+// option.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ std::string SourceFile(absl::string_view path) {
   return ReadWholeFile(absl::StrCat(kSource, path));
 }
 
-// Returns the texts that the only group of the pattern matches.
+// Returns all texts in `text` that match the only group of the pattern.
 std::set<std::string> Matches(const std::string& text, const char* pattern) {
   const std::regex regex(pattern);
   std::set<std::string> found;
@@ -43,7 +44,7 @@ std::set<std::string> Matches(const std::string& text, const char* pattern) {
   return found;
 }
 
-// Returns the verbs that a page of help lists.
+// Returns the verbs listed by a help page.
 std::set<std::string> ListedVerbs(const std::string& help) {
   return Matches(help.substr(std::min(help.size(), help.find("Verbs:"))),
                  "\n  ([a-z-]+)   ");
@@ -71,16 +72,16 @@ bool IsDocumented(const std::string& verb) {
                            absl::StrCat("\n## ", verb, "\n"));
 }
 
-// A verb without documentation is reported, but does not fail the test, because
-// the verb may be defined outside of this repository.
+// A verb without documentation is reported but does not fail the test, because
+// the verb may be defined outside this repository.
 constexpr char kUndocumented[] =
     "docs/cli.md: no section for this verb; expected one, and its options in "
     "docs/stowage.1 and src/command/completion";
 
 class VerbTest : public testing::TestWithParam<std::string> {
  protected:
-  // Adds a link named `data` to the shipped data, which the examples read. A
-  // clone of the repository has the same folder.
+  // Adds a link named `data` to the shipped data, which the examples read. The
+  // link corresponds to the folder of that name in a clone of the repository.
   void SetUp() override {
     fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                  folder_.path() + "/desk/data");
@@ -151,8 +152,8 @@ TEST(Documentation, HelpListsEveryVerb) {
                             "plan", "run", "trace", "verify"}));
 }
 
-// Adds a link to the shipped data to the folder. The commands of the pages read
-// this data.
+// Adds a link to the shipped data, which the commands in the pages read, to the
+// folder.
 void LinkData(const CommandFolder& folder) {
   fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                folder.path() + "/desk/data");
@@ -179,7 +180,7 @@ TEST(Documentation, ManualPageIsWellFormed) {
   EXPECT_THAT(result.out, HasSubstr("stowage"));
 }
 
-// The pictures at the beginning of the README equal the present output of the
+// The pictures at the beginning of the README equal the current output of the
 // command.
 TEST(Documentation, PicturesAreThoseOfTheCommand) {
   const CommandFolder folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the option --perfetto of plan, report and run, which writes a file of
-// events. The content of the file is tested in tests/views.
+// events. For tests of the content of the file, see tests/views.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 constexpr char kRecordedModel[] =
     STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite";
 
-// Returns the events of the file that have this key in their arguments.
+// Returns the events in the file that have an argument with this key.
 json EventsWith(const CommandFolder& folder, const std::string& name,
                 const std::string& key) {
   json events = json::array();
@@ -88,8 +88,8 @@ TEST(EventFile, HasTheTimesOfARun) {
         report["profile"][task]["total_micros"].get<double>() / 2;
     EXPECT_NEAR(tasks[task]["dur"].get<double>(), mean, 0.01);
   }
-  // The file has the tensors of the arena. The slice of each tensor ends when
-  // the last task that uses the tensor ends.
+  // The file contains the tensors of the arena. The slice of each tensor ends
+  // at the end of the last task that uses the tensor.
   size_t end = 0;
   std::set<std::string> ids;
   for (const json& tensor : EventsWith(folder, "run.json", "id")) {

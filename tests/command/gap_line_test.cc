@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the line that shows the gap of a search while it runs.
+// Tests the line that shows the gap of a running search.
 #include "src/command/gap_line.h"
 
 #include <gtest/gtest.h>

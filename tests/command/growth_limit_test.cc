@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that limits of growth are parsed correctly and compared exactly.
+// Tests that limits on growth are parsed correctly and compared exactly.
 #include "src/command/growth_limit.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that an interrupted command ends at once and reports partial results.
+// Tests that an interrupted command stops at once and reports partial results.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,18 +38,18 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-// An idle machine needs 100 ms. The limit is higher because tests also run on
-// loaded machines and with sanitizers.
+// The maximum time until an interrupted command stops. An idle machine needs
+// 100 ms, but tests also run on loaded machines and with sanitizers.
 constexpr milliseconds kAtOnce{5000};
 constexpr milliseconds kNap{5};
 
 constexpr char kSoFar[] =
     "stowage: interrupted: this is what was found so far\n";
 
-// Represents a process that runs the command.
+// A process that runs the command.
 class RunningCommand {
  public:
-  // Starts the command with `input` as its standard input. Returns once the
+  // Starts the command with `input` as its standard input. Returns when the
   // command has installed its handler of `signal`.
   RunningCommand(const CommandFolder& folder, const std::string& arguments,
                  int signal, int input)
@@ -72,7 +72,7 @@ class RunningCommand {
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
 
-  // Returns once the process has used this much processor time.
+  // Waits until the process has used this much processor time.
   void WaitForWork(milliseconds time) const {
     const auto ticks =
         static_cast<uint64_t>(time.count() * sysconf(_SC_CLK_TCK) / 1000);
@@ -82,7 +82,7 @@ class RunningCommand {
     }
   }
 
-  // Returns once all threads of the process have been blocked for this long.
+  // Waits until all threads of the process have been blocked for this long.
   void WaitForSleep(milliseconds time) const {
     milliseconds asleep{0};
     while (asleep < time) {
@@ -94,8 +94,8 @@ class RunningCommand {
 
   void SendSignal() const { kill(child_, signal_); }
 
-  // Sends the signal repeatedly until the process ends, because a signal is
-  // lost if it arrives while another one is pending.
+  // Sends the signal repeatedly until the process ends, because a signal that
+  // arrives while another one is pending is lost.
   CommandResult SendUntilEnd() {
     while (IsRunning()) {
       SendSignal();
@@ -104,8 +104,8 @@ class RunningCommand {
     return AwaitEnd();
   }
 
-  // Waits for the end of the process. The exit code is 128 + the signal if a
-  // signal ended it.
+  // Waits for the end of the process. If a signal ended the process, the exit
+  // code is 128 plus the number of the signal.
   CommandResult AwaitEnd() {
     const auto start = std::chrono::steady_clock::now();
     int status = 0;
@@ -123,7 +123,7 @@ class RunningCommand {
  private:
   [[noreturn]] void Exec(const std::string& arguments, int input) const {
     // If the test runs in the background, it has inherited that these signals
-    // are ignored. The command must start with their default actions.
+    // are ignored, but the command must start with their default actions.
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(number, SIG_DFL);
     }
@@ -140,7 +140,8 @@ class RunningCommand {
     std::abort();
   }
 
-  // Returns the rest of the line that begins with `key` in a file of /proc/PID.
+  // Returns the rest of the line that begins with `key` in the given file of
+  // /proc/PID.
   std::string Field(absl::string_view file, absl::string_view key) const {
     std::ifstream lines(absl::StrCat("/proc/", child_, "/", file));
     for (std::string line; std::getline(lines, line);) {
@@ -159,8 +160,8 @@ class RunningCommand {
     return absl::StrSplit(Field(file, ""), ' ');
   }
 
-  // Returns the state of the process: "R" if it runs, "S" if it sleeps, "Z" if
-  // it has ended.
+  // Returns the state of the process: "R" if it is running, "S" if it is
+  // sleeping, and "Z" if it has ended.
   std::string State(const std::string& file = "stat") const {
     const std::vector<std::string> fields = Stat(file);
     return fields.size() < 3 ? "" : fields[2];
@@ -189,15 +190,16 @@ class RunningCommand {
   pid_t child_ = -1;
 };
 
-// Returns a trace for which no search for shared objects completes within
-// minutes.
+// Returns a trace for which every search for shared objects takes minutes or
+// more.
 std::string HardTrace(uint64_t seed) {
   return RandomTraceCsv({300, 200, 60, 1'000'000}, seed);
 }
 
 int OpenNoInput() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
-// Sends the signal after this much work. Returns the result of the command.
+// Sends the signal after this much processor time. Returns the result of the
+// command.
 CommandResult Interrupt(const CommandFolder& folder,
                         const std::string& arguments, int signal,
                         milliseconds work) {
@@ -228,7 +230,7 @@ TEST_P(InterruptionTest, OfASearchDeliversItsBestPlan) {
 }
 
 TEST_P(InterruptionTest, OfAComparisonPrintsTheRowsSoFar) {
-  // With sanitizers, reading the inputs takes most of the time.
+  // With sanitizers, most of the time is spent on reading the inputs.
   constexpr size_t kInputs = support::kIsSanitized ? 150 : 300;
   const CommandFolder folder;
   std::string inputs;
@@ -256,8 +258,9 @@ INSTANTIATE_TEST_SUITE_P(BySignal, InterruptionTest,
                            return std::string(sigabbrev_np(test.param));
                          });
 
-// Returns a trace of records of different sizes that are all live at once.
-// Strategies that compare each pair of records need a long time for this trace.
+// Returns a trace of records with different sizes that are all live at the same
+// time. Strategies that compare every pair of records take a long time for this
+// trace.
 std::string OverlappingTrace() {
   constexpr int64_t kCount = 300'000;
   std::string csv = "id,lower,upper,size\n";
@@ -268,7 +271,7 @@ std::string OverlappingTrace() {
   return csv;
 }
 
-// Returns the processor time of all commands that have ended.
+// Returns the total processor time of all commands that have ended.
 milliseconds WorkOfChildren() {
   rusage usage = {};
   getrusage(RUSAGE_CHILDREN, &usage);
@@ -294,8 +297,8 @@ TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
 TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   const CommandFolder folder;
   folder.Write("in.csv", OverlappingTrace());
-  // The second plan takes ten times as long as reading the trace and planning
-  // it once, so that the signal interrupts it.
+  // The second plan takes ten times as long as reading the trace and making the
+  // first plan, so the signal interrupts the second plan.
   const milliseconds before = WorkOfChildren();
   ASSERT_EQ(folder.Run("stowage compare in.csv --strategies naive").exit_code,
             0);
@@ -334,7 +337,7 @@ TEST(Interruption, WhileInputIsAwaitedEndsTheCommand) {
   close(ends[1]);
 }
 
-// Returns whether a temporary file is in the folder of the command.
+// Returns whether the folder of the command contains a temporary file.
 bool IsWriting(const CommandFolder& folder) {
   const fs::directory_iterator files(folder.path() + "/desk");
   return std::any_of(begin(files), end(files), [](const auto& file) {
@@ -342,7 +345,7 @@ bool IsWriting(const CommandFolder& folder) {
   });
 }
 
-// Returns a plan of many records that are all live at once.
+// Returns a plan of many records that are all live at the same time.
 std::string LargePlan() {
   std::string csv = "id,lower,upper,size,offset\n";
   for (int64_t i = 0; i < 300'000; ++i) {
@@ -351,8 +354,8 @@ std::string LargePlan() {
   return csv;
 }
 
-// The page is large, so that the signals arrive while it is written. There is
-// no partial result, and the old page stays.
+// The page is so large that the signals arrive while it is being written. The
+// command must not leave a partial result, and must keep the old page.
 TEST(Interruption, TwiceWhileAFileIsWrittenLeavesTheOldFileAlone) {
   const CommandFolder folder;
   folder.Write("plan.csv", LargePlan());
@@ -374,7 +377,7 @@ TEST(Interruption, TwiceWhileAFileIsWrittenLeavesTheOldFileAlone) {
   }
 }
 
-// The plan goes to a pipe that nobody reads. The second signal ends the command
+// The plan goes to a pipe without a reader. The second signal ends the command
 // while it waits for a reader.
 TEST(Interruption, TwiceEndsEvenTheDelivery) {
   const CommandFolder folder;
@@ -435,8 +438,9 @@ TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
   }
 }
 
-// The signals may arrive at any time: while the command makes the folder of the
-// next run, while it starts the planner, or while the planner writes its file.
+// The signals may arrive at any time: while the command creates the folder of
+// the next run, while it starts the planner, or while the planner writes its
+// file.
 TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   const CommandFolder folder;
   const std::string tmp = folder.path() + "/desk/tmp";
@@ -445,7 +449,8 @@ TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   const std::string saved = before == nullptr ? "" : before;
   setenv("TMPDIR", tmp.c_str(), 1);
   for (int trial = 0; trial < 40; ++trial) {
-    // The planner refuses every trace at once, so the next run begins at once.
+    // The planner rejects every trace immediately, so the next run also begins
+    // immediately.
     RunningCommand command(
         folder, "check-planner --keep-going --command=false\t{in}\t{out}",
         SIGTERM, OpenNoInput());
@@ -465,7 +470,7 @@ TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   }
 }
 
-// A shell without job control starts background commands with SIGINT ignored.
+// SIGINT is ignored in background commands of a shell without job control.
 TEST(Interruption, IsIgnoredWhereTheSignalIs) {
   const CommandFolder folder;
   folder.Write("in.csv", HardTrace(1));

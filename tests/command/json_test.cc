@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that JSON output is exactly one document, whatever its names and
-// numbers are.
+// Tests that JSON output is exactly one valid document, for any names and
+// numbers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,8 +101,8 @@ TEST(CompareJson, HasTheKeysOfTheContractAndEverySupportingStrategy) {
   EXPECT_EQ(found, expected);
 }
 
-// A strategy that does not support the kind is left out when all strategies are
-// compared, but reported when the user names it.
+// If all strategies are compared, strategies that do not support the kind are
+// omitted. If the user names such a strategy, it is reported as unsupported.
 TEST(CompareJson, ReportsANamedStrategyAsUnsupported) {
   const CommandFolder folder;
   folder.Write("x.csv", kThreeRecords);
@@ -175,8 +175,8 @@ TEST(Json, IsValidWhateverThePathIs) {
     SCOPED_TRACE(name);
     const CommandFolder folder;
     folder.Write(name, kThreeRecords);
-    // The command finds the file in its folder, so that no shell has to quote
-    // it.
+    // Lets the command find the file in its folder, so that the name need not
+    // be quoted for the shell.
     const Json answer = RunJson(folder, "stowage compare .");
     ASSERT_TRUE(answer.is_object());
     EXPECT_EQ(answer["rows"].size(), 1U);

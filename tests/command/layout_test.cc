@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that tables and lines fit a width whatever their content is.
+// Tests that tables and lines with any content fit a given width.
 #include "src/command/layout.h"
 
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ TEST(Table, WrapsTitlesThenWordsThenCutsNames) {
 }
 
 // Numbers are never cut. Columns that do not fit are printed in a second table
-// below the first one.
+// below the first.
 TEST(Table, ComesInPartsWhereNumbersDoNotFit) {
   Table table(/*blanks=*/1);
   table.set_key_columns(2);
@@ -190,8 +190,8 @@ RC_GTEST_PROP(Table, FitsUnlessOneNumberIsTooWide, ()) {
   const auto width = *rc::gen::inRange<size_t>(kLeastTextWidth, 140);
   Table table = blanks == 0 ? Table() : Table(blanks);
   for (size_t c = 0; c < columns; ++c) {
-    // The first column is repeated in every part of a table. It is so narrow
-    // that each of the other columns fits beside it.
+    // The first column is repeated in every part of a table. It is narrow
+    // enough for each of the other columns to fit beside it.
     table.AddColumn(absl::StrCat("title ", c),
                     c > 0 && *rc::gen::arbitrary<bool>() ? Table::Align::kRight
                                                          : Table::Align::kLeft);

@@ -54,7 +54,7 @@ RC_GTEST_PROP(MarkdownTest, CodeSpansEndWhereTheirFenceIs, ()) {
   RC_ASSERT(span.find('\n') == std::string::npos);
   const size_t fence = span.find_first_not_of('`');
   RC_ASSERT(fence != std::string::npos);
-  // No other run of backquotes is as long as the fence.
+  // No other sequence of backquotes is as long as the fence.
   size_t runs = 0;
   for (size_t i = 0; i < span.size();) {
     size_t end = i;

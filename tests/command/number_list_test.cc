@@ -48,7 +48,7 @@ TEST(NumbersOf, ListsThemInTheOrderOfTheRanges) {
 }
 
 TEST(NumbersOf, RefusesWhatIsNotThere) {
-  // The error is returned at once, however long the range is.
+  // The error is returned immediately, no matter how long the range is.
   EXPECT_THAT(NumbersOf({{0, 18446744073709551615U}}, 3).status(),
               support::FailsWith(
                   absl::StatusCode::kInvalidArgument,

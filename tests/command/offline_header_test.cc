@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests a header that the command has written. It must compile, and its numbers
-// must equal those that the library computes for the model.
+// Tests a header that the command has written: the header must compile, and its
+// numbers must equal those that the library computes for the model.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -36,7 +36,7 @@ namespace {
 static_assert(micro::IsSafe(residual_buffers, RESIDUAL_BUFFERS,
                             RESIDUAL_ALIGNMENT));
 
-// Holds the residual model and the plan that its header contains.
+// Reads the residual model and makes the plan that its header contains.
 class OfflineHeaderTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -58,8 +58,8 @@ TEST_F(OfflineHeaderTest, HasThePlanOfItsModel) {
   EXPECT_EQ(sizeof(arena), RESIDUAL_ARENA_BYTES);
   ASSERT_EQ(planning_.plan.offsets.size(), RESIDUAL_TENSORS);
   for (size_t t = 0; t < RESIDUAL_TENSORS; ++t) {
-    // An entry with all bits set stands for a tensor without an offset, both in
-    // the header and in the plan.
+    // In both the header and the plan, an entry with all bits set means that
+    // the tensor has no offset.
     EXPECT_EQ(residual_tensor_offsets[t],
               static_cast<uint32_t>(planning_.plan.offsets[t]));
   }
@@ -93,7 +93,7 @@ void ExpectOffsets(const OfflineVerdict& verdict, TablePlanner* planner) {
 
 // Adds the buffers to the planner as TensorFlow Lite Micro does: first with
 // their sizes on 32-bit devices, then with their sizes on 64-bit devices, and
-// finally with the offsets that the plan gives.
+// finally with the offsets in the plan.
 TEST_F(OfflineHeaderTest, HasATableThatItsModelFits) {
   const auto verdict = CheckOfflinePlan(*model_, planning_.plan);
   ASSERT_TRUE(verdict.ok()) << verdict.status();
@@ -132,8 +132,8 @@ TEST_F(OfflineHeaderTest, KnowsItsModel) {
   EXPECT_EQ(residual_is_model(bytes.data(), size), 0);
 }
 
-// The guards and names of a header contain the name of its file, so that the
-// headers of two models do not hide each other.
+// The guards and names in a header contain the name of its file, so the headers
+// of two models do not hide each other.
 TEST(OfflineHeaders, OfTwoModelsGoIntoOneProgram) {
   EXPECT_NE(RESIDUAL_INT8_MODEL_HASH, KEYWORD_INT8_MODEL_HASH);
   EXPECT_EQ(RESIDUAL_INT8_MODEL_HASH, RESIDUAL_MODEL_HASH);
@@ -141,8 +141,8 @@ TEST(OfflineHeaders, OfTwoModelsGoIntoOneProgram) {
 }
 
 // The name of each header is derived from the name of its model file. Only
-// model files of the same name, in different folders, have headers of the same
-// name. A program that includes both headers does not compile.
+// model files with the same name, in different folders, lead to headers with
+// the same name. A program that includes two such headers does not compile.
 TEST(OfflineHeaders, HaveNamesOfTheirOwn) {
   EXPECT_EQ(HeaderName("-"), "model");
   EXPECT_EQ(HeaderName("a_b.tflite"), "a_b");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the command refuses two outputs to one file, and an output that
-// would destroy an input. It refuses them before it writes anything, and for
+// Tests that the command rejects two outputs to the same file, and an output
+// that would overwrite an input. It does so before it writes anything, and for
 // every spelling of the paths.
 #include "src/command/output_files.h"
 
@@ -28,8 +28,8 @@ std::string NameOf(const testing::TestParamInfo<OutputCase>& test) {
   return test.param.name;
 }
 
-// Provides a folder with a trace, a model, links to both files, a folder that
-// has two names, and the dump of a run.
+// Provides a folder that contains a trace, a model, links to both files, a
+// folder with two names, and the dump of a run.
 class OutputFilesTest : public testing::TestWithParam<OutputCase> {
  protected:
   void SetUp() override {
@@ -64,8 +64,8 @@ TEST_P(RefusedOutputTest, IsExitCode2AndChangesNothing) {
   EXPECT_EQ(folder_.Run(hashes).out, before);
 }
 
-// Arguments that check a planner which must not be started. The planner creates
-// the file `ran` if it is started nevertheless.
+// Arguments that check a planner which must not be started. If the planner is
+// started, it creates the file `ran`.
 #define CHECK_PLANNER "check-planner --command 'touch ran {in} {out}' "
 
 constexpr char kBoth[] = "is the file of -o";
@@ -162,8 +162,8 @@ INSTANTIATE_TEST_SUITE_P(
          ""},
         {"DumpAgain", "run m.tflite --dump d", ""},
         {"DumpBesideItsModel", "run m.tflite --dump .", ""},
-        // The plan goes to standard output, so the summary must go elsewhere.
-        // The same holds for `-o -`.
+        // The plan goes to standard output, so the summary must not. `-o -`
+        // behaves in the same way.
         {"StandardOutput", "plan in.csv --strategy naive -o /dev/stdout | cat",
          "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n"},
         {"FileOfStandardOutput",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the command reports an error if it cannot write its output, and
-// that the old file then stays unchanged.
+// that it then keeps the old file unchanged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +15,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-// Returns a trace with a plan file that is larger than the limit of 8 blocks
-// below.
+// Returns a trace with a plan file that exceeds the limit of 8 blocks below.
 std::string LargeTrace() {
   std::string csv = "id,lower,upper,size\n";
   for (int i = 0; i < 2000; ++i) {
@@ -25,10 +24,9 @@ std::string LargeTrace() {
   return csv;
 }
 
-// The line `ulimit -f` limits the size of files, in blocks of 512 bytes. Like a
-// full disk, the limit ends a write halfway. A write beyond the limit also
-// causes a signal, which would end the command if the command did not handle
-// it.
+// `ulimit -f` limits the size of files, in blocks of 512 bytes. Like a full
+// disk, the limit stops a write halfway. A write beyond the limit also raises a
+// signal, which would end the command if the command did not handle it.
 constexpr char kFullDisk[] = "ulimit -f 8; ";
 
 struct FullOutput {
@@ -105,7 +103,7 @@ TEST(Output, FullDiskUnderStandardOutput) {
   EXPECT_EQ(result.err, "<stdout>: cannot write it: File too large\n");
 }
 
-// Like most commands, this command is ended by SIGPIPE without a message.
+// Like most commands, this command is ended silently by SIGPIPE.
 TEST(Output, ClosedPipe) {
   const CommandFolder folder;
   folder.Write("in.csv", LargeTrace());
@@ -113,8 +111,8 @@ TEST(Output, ClosedPipe) {
       "{ stowage plan in.csv --strategy naive --format json; "
       "echo $? > code; } | true");
   EXPECT_EQ(result.err, "");
-  // The exit code is 0 if the pipe accepted all of the output before the reader
-  // ended.
+  // The exit code is 0 if the pipe accepts the whole output before the reader
+  // ends.
   EXPECT_THAT(folder.Read("code"), testing::AnyOf("141\n", "0\n"));
 }
 

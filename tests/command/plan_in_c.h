@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the plan of a header that the command has written. The check is
-// written in C, as most programs for devices are.
+// Checks the plan in a header that the command has written. The check is
+// written in C, like most programs for devices.
 #ifndef STOWAGE_TESTS_COMMAND_PLAN_IN_C_H_
 #define STOWAGE_TESTS_COMMAND_PLAN_IN_C_H_
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-// Checks the plan of the header with stowage_micro_check() in an arena of the
-// size that the header requires, and returns the result.
+// Checks the plan in the header with stowage_micro_check(), for an arena of the
+// size that the header requires. Returns the result.
 stowage_micro_status stowage_check_keyword_plan(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the option --progress, with which a search reports its progress to
-// programs in lines of JSON.
+// Tests the option --progress, which makes a search report its progress to
+// programs as lines of JSON.
 #include "src/command/progress_lines.h"
 
 #include <fcntl.h>
@@ -35,12 +35,12 @@ std::vector<Json> LinesOf(const std::string& text) {
   return lines;
 }
 
-// Returns a trace for which a search of a few thousand nodes improves its plan
-// several times.
+// Returns a trace for which a search with a few thousand nodes improves its
+// plan several times.
 std::string TraceForSearch() { return RandomTraceCsv({80, 60, 20, 500}, 11); }
 
-// Expects that times and bounds rise, that totals fall and that the last line
-// is the answer.
+// Expects that times and bounds never fall, that totals never rise, and that
+// the last line equals the answer.
 void ExpectProgress(const std::vector<Json>& lines, const Json& answer) {
   ASSERT_GE(lines.size(), 2U);
   for (size_t k = 1; k < lines.size(); ++k) {
@@ -93,8 +93,8 @@ TEST(ProgressLines, ThatCannotBeWrittenAreAnErrorButThePlanIsThere) {
   EXPECT_EQ(folder.Run("stowage verify x.csv plan.csv").exit_code, 0);
 }
 
-// Represents a pipe that never blocks. Read() returns the text that has been
-// written to the pipe since the last call.
+// A pipe that never blocks. Read() returns the text that has been written to
+// the pipe since the last call.
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(pipe2(ends_.data(), O_NONBLOCK | O_CLOEXEC), 0); }
@@ -134,8 +134,8 @@ TEST(ProgressLines, AreOfWhatIsBetterAlone) {
   EXPECT_THAT(shown, ElementsAre("9 4 0 a", "8 4 6 c", "8 5 7 c"));
 }
 
-// Costs take precedence over sizes: a plan of lower cost is better, even if it
-// is larger.
+// Costs take precedence over sizes: a plan with a lower cost is better even if
+// it is larger.
 TEST(ProgressLines, HaveCosts) {
   const Pipe pipe;
   ProgressLines lines(pipe.in());
@@ -168,7 +168,7 @@ TEST(ProgressLines, DoNotWaitForAReader) {
   const std::vector<Json> shown = LinesOf(pipe.Read());
   EXPECT_GT(shown.size(), 100U);
   EXPECT_LT(shown.size(), 10000U);
-  // After the reader of the pipe has continued, the last line is written.
+  // Now that the reader has emptied the pipe, the last line is written.
   Solution answer;
   answer.lower_bound = 7;
   lines.PrintAnswer(answer, false);

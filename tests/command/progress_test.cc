@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that progress is shown on a terminal after a second, and is printed as
-// lines if there is no terminal.
+// Tests that progress is shown on a terminal after one second, and is printed
+// as lines if there is no terminal.
 #include "src/command/progress.h"
 
 #include <gmock/gmock.h>
@@ -29,20 +29,20 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-// Returns the next output of the terminal. Returns an empty string if the
-// output has ended, or if nothing is written for a minute.
+// Returns the next output of the terminal, or an empty string if the output has
+// ended or if nothing is written for a minute.
 std::string ReadMore(int terminal) {
   constexpr int kLong = 60'000;  // ms
   pollfd waiting = {terminal, POLLIN, 0};
   if (poll(&waiting, 1, kLong) <= 0) return "";
   std::array<char, 4096> buffer;
-  // When the child has ended, the terminal reports an error.
+  // The terminal reports an error when the child has ended.
   const ssize_t n = read(terminal, buffer.data(), buffer.size());
   return {buffer.data(), n > 0 ? static_cast<size_t>(n) : 0};
 }
 
-// Runs a line of shell on a terminal, and returns the standard error that the
-// terminal shows. Presses Enter when the terminal shows `awaited`.
+// Runs a shell command on a terminal. Presses Enter when the terminal shows
+// `awaited`. Returns the standard error that the terminal shows.
 std::string OnTerminal(const CommandFolder& folder, const std::string& line,
                        const std::string& awaited) {
   int terminal = -1;
@@ -84,8 +84,8 @@ TEST(Progress, IsShownOnATerminalAndWiped) {
 
 TEST(Progress, OfASearchIsItsGap) {
   const CommandFolder folder;
-  // No search solves this trace within seconds if every second record is
-  // aligned.
+  // If every second record is aligned, no search solves this trace within
+  // seconds.
   std::string trace;
   size_t count = 0;
   for (const absl::string_view line :
@@ -131,8 +131,8 @@ TEST(Progress, IsNotShownInAFile) {
   EXPECT_THAT(result.out, Not(HasSubstr("reading")));
 }
 
-// When a developer runs the tests, standard error may be a terminal. The test
-// captures standard error, so that it is never a terminal here.
+// Standard error may be a terminal when a developer runs the tests. Captures
+// it, so that it is never a terminal here.
 TEST(Progress, IsPrintedInLinesWhereThereIsNoTerminal) {
   testing::internal::CaptureStderr();
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the script of docs/pull-requests.md with a `gh` that records its calls.
-// The first run of the script makes a comment, and later runs edit this
+// Runs the script in docs/pull-requests.md with a `gh` that records its calls.
+// The first run of the script creates a comment, and later runs edit this
 // comment.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Returns the shell script of the page.
+// Returns the shell script in the page.
 std::string ScriptOfPage() {
   const std::string page =
       ReadWholeFile(absl::StrCat(STOWAGE_SOURCE_DIR, "/docs/pull-requests.md"));
@@ -30,10 +30,10 @@ std::string ScriptOfPage() {
 
 struct CommentCase {
   std::string name;
-  // The ids of the comments that `gh` finds, one on each line.
+  // The ids of the comments that `gh` finds, one per line.
   std::string old_comments;
   std::string plan;  // output of `stowage diff`
-  // The call of `gh` that writes the comment; empty if there is none.
+  // The call of `gh` that writes the comment, or empty if there is none.
   std::string call;
   std::string body;  // the text that this call writes
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the output of `stowage record`. The recordings themselves are tested in
-// tests/recorder/.
+// Tests the output of `stowage record`. For tests of the recordings themselves,
+// see tests/recorder/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(RecordTest, AFolderThatCannotBeMadeIsNamedWithTheReason) {
   const CommandResult file = folder.Run("stowage record -o file/logs -- true");
   EXPECT_EQ(file.exit_code, 3);
   EXPECT_THAT(file.err, HasSubstr("file/logs: Not a directory; expected a"));
-  // Linux lets nobody make a folder in /sys, not even root.
+  // On Linux, not even root can create a folder in /sys.
   const CommandResult system =
       folder.Run("stowage record -o /sys/logs -- true");
   EXPECT_EQ(system.exit_code, 3);

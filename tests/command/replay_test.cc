@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records programs of the system, plans their allocations, and runs the
-// programs from one planned arena. Their output must not change. Plans that are
-// made from wrong recordings must fail.
+// programs with all allocations in one planned arena. The output of the
+// programs must not change. A plan made from a wrong recording must fail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@ using testing::MatchesRegex;
 
 struct ReplayedProgram {
   const char* name;
-  // A command that succeeds if the program is installed.
+  // A shell command that succeeds iff the program is installed.
   const char* installed;
-  // A line that runs once, before the program; may be empty.
+  // A line that runs once, before the program. May be empty.
   const char* setup;
   const char* line;
 };
@@ -44,8 +44,8 @@ class RoundTripTest : public testing::TestWithParam<ReplayedProgram> {
     EXPECT_EQ(recorded.out, plain_.out);
   }
 
-  // Runs a line of shell. Fixes the seed of Python's hashes, because Python's
-  // allocations would otherwise be random.
+  // Runs a line of shell. Fixes the seed of Python's hashes, because otherwise
+  // the allocations of Python would be random.
   CommandResult Run(const std::string& line) const {
     return folder_.Run(absl::StrCat("export PYTHONHASHSEED=0; ", line));
   }
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                         "./cc1 -quiet -O1 twice.i -o -"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// Provides a plan of `sort`, which the tests use for other programs.
+// Provides a plan of `sort`, with which the tests run other programs.
 class OtherProgramTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -126,8 +126,8 @@ class OtherProgramTest : public testing::Test {
   CommandFolder folder_;
 };
 
-// The recorder sets variables in the environment of the program, and the replay
-// sets variables of the same size in their place.
+// The recorder sets variables in the environment of the program. In their
+// place, the replay sets variables of the same size.
 TEST(ReplayTest, ProgramsSeeAnEnvironmentOfTheSameSize) {
   const CommandFolder folder;
   const std::string line =
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
         ReplayMisuseCase{"NoSuchProgram",
                          "id,lower,upper,size,offset\n0,0,1,16,0\n",
                          "plan.csv -- ./none", 3, "./none: not found"},
-        // The parser of options would take this argument for a list.
+        // The parser of options would otherwise treat this argument as a list.
         ReplayMisuseCase{"ListAsProgram",
                          "id,lower,upper,size,offset\n0,0,1,16,0\n",
                          "plan.csv -- '[./a,b]'", 3, "[./a,b]: not found"}),

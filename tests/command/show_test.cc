@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the output of stowage show fits its terminal, and that its files
-// are valid.
+// Tests that the output of stowage show fits the terminal, and that the files
+// that it writes are valid.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ using testing::Not;
 
 constexpr char kSourceFolder[] = STOWAGE_SOURCE_DIR;
 
-// Writes a plan of a shipped trace to plan.csv. `trace` is the trace's name.
+// Plans the shipped trace with the name `trace`, and writes the plan to
+// plan.csv.
 void WritePlan(const CommandFolder& folder, absl::string_view trace) {
   const CommandResult result = folder.Run(
       absl::StrCat("stowage plan '", kSourceFolder, "/data/traces/", trace,
@@ -31,7 +32,7 @@ void WritePlan(const CommandFolder& folder, absl::string_view trace) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
 }
 
-// Returns what `command` writes to a terminal.
+// Returns the output that `command` writes to a terminal.
 std::string OnTypescript(const CommandFolder& folder,
                          const std::string& command) {
   folder.Write("command.sh", command);
@@ -120,7 +121,7 @@ TEST(Show, IsAsciiWhereTheLocaleIsNotUtf8) {
   }
 }
 
-// tmux would continue a line that is too wide on a second line.
+// tmux would wrap a line that is too wide.
 TEST(Show, DoesNotWrapInTmux) {
   const CommandFolder folder;
   if (!HasTool(folder, "tmux")) GTEST_SKIP() << "there is no tmux";
@@ -157,8 +158,8 @@ TEST(Show, PicturesAreTheSameInEveryLocale) {
   }
 }
 
-// librsvg stands for renderers that are not browsers, such as the renderers of
-// documentation tools and file managers.
+// Uses librsvg as an example of renderers that are not browsers, such as those
+// of documentation tools and file managers.
 TEST(Show, PicturesAreRenderedByLibrsvg) {
   const CommandFolder folder;
   if (!HasTool(folder, "rsvg-convert")) {
@@ -166,7 +167,7 @@ TEST(Show, PicturesAreRenderedByLibrsvg) {
   }
   for (const char* trace : {"unet_plus_plus", "lstm", "mobilenet_v1"}) {
     WritePlan(folder, trace);
-    // The paths fill the picture, so the picture must look different without
+    // Most of the picture consists of paths, so it must look different without
     // them.
     const CommandResult result = folder.Run(
         "stowage show plan.csv --svg full.svg && sed -e 's/<path[^>]*>//g' "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that headers with orders compile in C and in C++, and that their
-// numbers equal those of the library for every value.
+// numbers equal those of the library for all values.
 #include "src/command/stack_header.h"
 
 #include <gtest/gtest.h>
@@ -22,9 +22,9 @@
 namespace stowage::cli {
 namespace {
 
-// All enumerators have different values. This holds even though the names of
-// two records differ only in a character that C does not allow in names, and
-// one record is named "end", like the enumerator of the number of records.
+// All enumerators are different, although the names of two records differ only
+// in a character that is not allowed in C names, and although one record is
+// named "end", like the enumerator for the number of records.
 static_assert(DYNAMIC_STACK_AT_IN == 0 && DYNAMIC_STACK_AT_IN_ == 2);
 static_assert(DYNAMIC_STACK_AT_END == 4 && DYNAMIC_STACK_AT_END_2 == 1);
 static_assert(DYNAMIC_STACK_RECORDS == 4 && DYNAMIC_STACK_ALIGNMENT == 16);
@@ -47,8 +47,8 @@ ReadStack ReadData(const std::string& name) {
   return {*problem, file, *plan};
 }
 
-// Expects that the sizes and offsets equal those of the library. They are
-// ordered from the bottom to the top.
+// Expects that the sizes and offsets equal those of the library. The arguments
+// are ordered from the bottom to the top.
 void ExpectAt(const ReadStack& read, const ParameterValues& values,
               const std::vector<size_t>& sizes,
               const std::vector<size_t>& offsets, size_t total) {
@@ -111,8 +111,8 @@ TEST(StackHeader, HasTheSizesOfScenarios) {
   EXPECT_EQ(stowage_stack_scenario(2, sizes.data(), offsets.data(), &total), 0);
 }
 
-// Headers with different orders have different tables, so a compiler notices
-// two headers of one name.
+// Headers with different orders have different tables, so a compiler detects
+// two headers with the same name.
 TEST(StackHeader, DiffersWithTheOrder) {
   const ReadStack read = ReadData("scenarios_stack");
   const auto other = EvaluateOrder(read.problem, {0, 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests numbers and tables of text reports.
+// Tests the numbers and tables in text reports.
 #include "src/command/text.h"
 
 #include <gtest/gtest.h>

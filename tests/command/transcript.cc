@@ -19,7 +19,7 @@
 namespace stowage::cli {
 namespace {
 
-// Returns `text` with `prefix` before each line.
+// Returns `text` with `prefix` added before each line.
 std::string Prefixed(absl::string_view text, absl::string_view prefix) {
   if (text.empty()) return "";
   const bool ends = absl::ConsumeSuffix(&text, "\n");
@@ -31,8 +31,8 @@ std::string Prefixed(absl::string_view text, absl::string_view prefix) {
 }
 
 // Replaces the answer to each command in `text` by the result of `answer`.
-// `is_end` says whether a line ends an answer, and `keeps_end` whether that
-// line is kept.
+// `is_end` returns whether a line ends an answer. `keeps_end` determines
+// whether such a line is kept.
 std::string Replay(absl::string_view text,
                    const std::function<std::string(std::string)>& answer,
                    const std::function<bool(absl::string_view)>& is_end,
@@ -49,7 +49,7 @@ std::string Replay(absl::string_view text,
     if (!in_answer || (ends && keeps_end)) absl::StrAppend(&now, line, "\n");
     if (ends) in_answer = false;
   }
-  // Removes the line end that was added after the last line.
+  // Removes the newline that was added after the last line.
   if (!now.empty()) now.pop_back();
   return now;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that commands give the output recorded in tests/command/transcripts.
+// Tests that commands print the output recorded in tests/command/transcripts.
 //
 //   # A remark.
 //   $ stowage verify small.csv small.overlap.csv
 //   unsafe: tensor 'b' and tensor 'c' both hold bytes [8, 10) at task 1
 //   [exit 1]
 //
-// The commands of a file run from top to bottom in one folder with a copy of
+// The commands in a file run from top to bottom, in a folder with a copy of
 // tests/command/data and the models tiny.tflite, signal.tflite, open.tflite
 // (which has operators without kernels), branches.tflite and residual.tflite.
-// Times are masked. To record the present output, run this command, and then
-// read the difference:
+// Times are masked. To record the current output, run this command and then
+// review the difference:
 //
 //   STOWAGE_UPDATE_TRANSCRIPTS=1 build/release/tests/command/command_test
 #include "tests/command/transcript.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the exit code for a strategy whose plan is not safe. The command
+// Tests the exit code for a strategy that returns an unsafe plan. The command
 // contains no such strategy, so the test calls the verb in a separate process
 // in which such a strategy is registered.
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that output for people fits the terminal. The tests run every verb on
-// the shipped data and read the help of each verb.
+// Tests that output for people fits the terminal. Runs every verb on the
+// shipped data and reads the help of each verb.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -23,8 +23,8 @@ namespace {
 constexpr size_t kWidths[] = {60, 80, 132};
 
 struct WidthCase {
-  // The arguments of the command, in which DATA stands for the folder of the
-  // shipped data, and MODELS for the folder of the models of these tests.
+  // The arguments of the command. DATA is replaced by the folder of the shipped
+  // data, and MODELS by the folder of the models for these tests.
   const char* command;
   int exit_code = 0;
 };
@@ -96,8 +96,8 @@ std::string CommandOf(const char* command) {
                                        {"MODELS", STOWAGE_TEXT_MODELS}});
 }
 
-// Expects that every line fits. Some reports end with commands to paste, and
-// these commands may be too wide; they are not checked.
+// Expects that every line fits. Does not check the commands to paste at the end
+// of some reports, which may be too wide.
 void ExpectFits(absl::string_view text, size_t width,
                 const std::string& command) {
   text = text.substr(0, text.find("To try this trace again"));
@@ -122,9 +122,9 @@ void WritePlans(const CommandFolder& folder) {
   }
 }
 
-// The output of a command fits the terminal, on standard output and on standard
-// error. There is one exception: the message of an error may be longer, since
-// it is a single line that programs can read.
+// The output of a command fits the terminal, both on standard output and on
+// standard error. Error messages are the only exception: they may be longer,
+// because each is a single line that programs can read.
 TEST(Width, EveryVerbFitsTheTerminal) {
   const CommandFolder folder;
   WritePlans(folder);
@@ -141,8 +141,8 @@ TEST(Width, EveryVerbFitsTheTerminal) {
   }
 }
 
-// Returns the verbs that a page of help lists below "Verbs:". A verb is a word
-// that follows two blanks at the beginning of a line.
+// Returns the verbs that a help page lists below "Verbs:". A verb is a word
+// after two blanks at the beginning of a line.
 std::vector<std::string> VerbsIn(const std::string& help) {
   std::vector<std::string> verbs;
   static const std::regex verb("\n  ([a-z][a-z-]*)  ");
@@ -175,8 +175,7 @@ TEST(Width, EveryHelpFitsTheTerminal) {
       }
     }
   }
-  // There is a page of help for the command itself, for each verb, and for each
-  // verb of `offline`.
+  // The command itself, each verb, and each verb of `offline` have a help page.
   EXPECT_GE(helps, 19u);
 }
 
@@ -189,7 +188,7 @@ TEST(Width, IsEightyWhereNothingElseIsSaid) {
             folder.Run(absl::StrCat("COLUMNS=80 stowage ", command)).out);
 }
 
-// Output for programs does not depend on the width of the terminal.
+// The width of the terminal does not affect output for programs.
 TEST(Width, ChangesNothingThatProgramsRead) {
   const CommandFolder folder;
   WritePlans(folder);

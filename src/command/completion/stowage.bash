@@ -26,7 +26,7 @@ _stowage() {
       return
       ;;
     --strategies)
-      # The last name of a list; those before it stay.
+      # Complete only the last name of a list, and keep the names before it.
       local before=""
       [[ $word == *,* ]] && before=${word%,*},
       COMPREPLY=($(compgen -P "$before" -W "$(_stowage_strategies)" -- "${word##*,}"))
