@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts how many bytes of a memory are held while blocks are added and
-// removed. Blocks may overlap in any way.
+// Counts how many bytes of a memory are held by blocks that are added and
+// removed over time. Blocks may overlap in any way.
 #ifndef STOWAGE_SRC_EXPLAIN_COVERAGE_H_
 #define STOWAGE_SRC_EXPLAIN_COVERAGE_H_
 
@@ -10,21 +10,21 @@
 
 namespace stowage::views {
 
-// Keeps a segment tree over the bytes between the ends of all blocks. These
-// ends must be known in advance. O(blocks) memory.
+// A segment tree over the elementary ranges between the begins and ends of all
+// blocks, which must be known in advance. O(blocks) memory.
 class Coverage {
  public:
-  // `ends` must contain every begin and end of a block. They may be in any
-  // order and may be repeated.
+  // Requires that `ends` contains the begin and the end of every block. They
+  // may be in any order and may be repeated.
   explicit Coverage(std::vector<size_t> ends);
 
-  // Add adds a block, and Remove removes one that was added. Both require begin
+  // Add adds a block; Remove removes a block that was added. Both require begin
   // < end. O(log blocks).
   void Add(size_t begin, size_t end) { Change(begin, end, true); }
   void Remove(size_t begin, size_t end) { Change(begin, end, false); }
 
   size_t held() const { return nodes_[1].held; }
-  // Returns one past the highest byte that is held, or 0 if none is.
+  // Returns the position after the highest byte that is held, or 0 if none is.
   size_t highest() const { return nodes_[1].highest; }
 
  private:
@@ -36,7 +36,7 @@ class Coverage {
   };
 
   void Change(size_t begin, size_t end, bool adds);
-  // Computes a node from its children. `level` is 0 for leaves.
+  // Recomputes a node from its children. `level` is 0 for leaves.
   void Update(size_t node, size_t level);
   size_t Begin(size_t leaf) const;
 

@@ -25,7 +25,7 @@ std::string CountBytes(size_t bytes) {
   return absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
 }
 
-// Describes the parts of one support chain.
+// Formats the parts of one support chain as text.
 class ChainText {
  public:
   ChainText(const ProblemSpec& problem, const SupportChain& chain,
@@ -33,10 +33,10 @@ class ChainText {
       : problem_(problem), chain_(chain), name_(name) {}
 
   std::string Describe(const ChainLift& lift) const;
-  // Lists the parts [begin, end): `"6", "24" and 3 others`.
+  // Returns the parts in [begin, end) as a list: `"6", "24" and 3 others`.
   std::string List(size_t begin, size_t end) const;
-  // Returns the first part that is live at the peak, or one past the last part
-  // if there is none.
+  // Returns the index of the first part that is live at the peak, or the number
+  // of parts if none is.
   size_t FirstLive() const;
 
  private:
@@ -45,8 +45,8 @@ class ChainText {
     return name_(chain_.parts[part].record);
   }
   std::string Foot(const ChainLift& lift) const;
-  // Returns the end of the consecutive parts, from `begin` on, that are live at
-  // the peak.
+  // Returns the end of the run of parts, beginning at `begin`, that are all
+  // live at the peak.
   size_t EndOfLive(size_t begin) const;
 
   const ProblemSpec& problem_;
@@ -109,7 +109,8 @@ std::string ChainText::Describe(const ChainLift& lift) const {
                             " bytes of excess."));
 }
 
-// Returns the largest lifts, at most three, from the bottom up.
+// Returns the three largest lifts, or all lifts if there are fewer, from the
+// bottom up.
 std::vector<ChainLift> LargestLifts(const SupportChain& chain) {
   constexpr size_t kMax = 3;
   std::vector<ChainLift> lifts = chain.lifts;
@@ -163,7 +164,7 @@ std::string DescribeSupportChain(const PlanView& view,
     return absl::StrCat("No excess: ", CountBytes(chain.breadth),
                         " are live at the peak (task ", chain.peak, "), in ",
                         CountBytes(chain.size),
-                        ", for some share their place.");
+                        ", since some share their place.");
   }
   if (chain.excess == 0) {
     return absl::StrCat("No excess: as large as the bytes live at the peak ",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes for each record how much it contributes to the largest breadth.
+// Computes how much each record contributes to the largest breadth.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -24,20 +24,20 @@ std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
   return peaks;
 }
 
-// Returns the largest breadth that remains if the record is no longer live at
-// its steps from `from` on. This is the larger of two numbers: the largest
-// breadth at these steps, minus the size of the record, and the largest breadth
-// at all other steps. If `from` is the record's first step, the record is
-// removed entirely.
+// Returns the largest breadth that remains if the record is no longer live from
+// step `from` on. This is the larger of two numbers: the largest breadth at the
+// record's steps from `from` on, minus the size of the record, and the largest
+// breadth at all other steps. If `from` is the first step of the record, the
+// record is removed entirely.
 size_t BreadthWithout(const BestOfRange<size_t>& breadths, size_t steps,
                       const StepRange& range, size_t from, size_t size) {
   return std::max({breadths.Best(0, from), breadths.Best(range.end, steps),
                    breadths.Best(from, range.end) - size});
 }
 
-// Returns the fewest records of `at_peak` such that at every peak at least one
-// of them is live. Goes through the peaks from the first to the last. For a
-// peak that is not covered yet, takes the live record that ends last.
+// Returns the smallest set of records of `at_peak` such that at least one of
+// them is live at every peak. Greedy: visits the peaks in rising order, and for
+// each peak that is not yet covered, chooses the live record that ends last.
 std::vector<size_t> CoverPeaks(const std::vector<size_t>& peaks,
                                const std::vector<size_t>& at_peak,
                                const std::vector<StepRange>& ranges) {
@@ -49,7 +49,7 @@ std::vector<size_t> CoverPeaks(const std::vector<size_t>& peaks,
   });
   std::vector<size_t> cover;
   size_t next = 0;
-  // The index in by_begin, below `next`, of the record that ends last.
+  // The index below `next` in `by_begin` of the record that ends last.
   size_t longest = 0;
   size_t covered = 0;  // the end of the steps that are covered
   for (const size_t peak : peaks) {
@@ -124,8 +124,8 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
     }
     return a < b;
   });
-  // If a single record is enough, other records may be enough, too. The record
-  // with the highest marginal value is taken.
+  // If one record covers all peaks, other records may do so too. Reports the
+  // one with the highest marginal value.
   if (why.plateau.size() == 1) why.plateau[0] = why.at_peak[0];
   return why;
 }

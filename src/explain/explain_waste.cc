@@ -16,8 +16,8 @@
 namespace stowage::views {
 namespace {
 
-// An event in the life of a record. The record begins at its first task, and
-// ends at the task after its last task. Only records with bytes have events.
+// The begin or the end of a record. A record begins at its first task and ends
+// at the task after its last task. Records without bytes have no events.
 struct LifeEvent {
   TaskId task;
   bool begins;
@@ -44,7 +44,8 @@ size_t MeanOf(absl::uint128 sum, size_t tasks) {
   return tasks == 0 ? 0 : static_cast<size_t>(sum / tasks);
 }
 
-// Tracks how many bytes of one band are held or free, from task to task.
+// Tracks how many bytes of one band are held and how many are free, task by
+// task.
 class BandState {
  public:
   BandState(size_t size, std::vector<size_t> ends)
@@ -59,8 +60,9 @@ class BandState {
       coverage_.Remove(begin, begin + size);
     }
     held_ = coverage_.held();
-    // In an unsafe plan, records may lie above the end of the band. At most the
-    // size of the band is subtracted, so that the difference is not negative.
+    // In an unsafe plan, records may reach beyond the end of the band. The
+    // subtrahend is therefore limited to the size of the band, so the
+    // difference is never negative.
     top_ = size_ - std::min(size_, coverage_.highest());
     max_held_ = std::max(max_held_, held_);
   }
@@ -148,8 +150,9 @@ std::vector<size_t> BandsOf(const PlanView& view) {
     bands.assign(view.plan.chosen_pools.begin(), view.plan.chosen_pools.end());
     return bands;
   }
-  // Bands without bytes may begin at the same offset as the band after them. A
-  // record with bytes is in the last band that begins at or below its offset.
+  // A band without bytes may begin at the same offset as the next band. A
+  // record with bytes is in the last band that begins at or below the offset of
+  // the record.
   for (const size_t offset : view.offsets) {
     const auto above = std::upper_bound(
         view.bands.begin(), view.bands.end(), offset,

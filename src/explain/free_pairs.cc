@@ -20,15 +20,15 @@
 namespace stowage::views {
 namespace {
 
-// Returns the problem with two changes: it has no capacities, and the records
-// of the pair have to be apart.
+// Returns the problem without its capacities, and with the additional
+// constraint that the two records of `pair` must be apart.
 ProblemSpec WithPairApart(const ProblemSpec& problem,
                           const ApartPreference& pair) {
   ProblemSpec spec = problem;
   spec.capacity.reset();
   for (MemoryPool& pool : spec.constraints.pools) pool.capacity.reset();
-  // The records share a byte in a safe plan, so `apart` does not contain the
-  // pair yet.
+  // `apart` cannot contain the pair yet, because the two records share a byte
+  // in a safe plan.
   spec.constraints.apart.push_back({pair.first, pair.second});
   auto& shared = spec.constraints.same_or_apart;
   const auto is_pair = [&](const SharedPlace& other) {
@@ -40,8 +40,8 @@ ProblemSpec WithPairApart(const ProblemSpec& problem,
   return spec;
 }
 
-// Returns whether the records are in one group. If so, they share a byte in
-// every plan.
+// Returns whether the two records are in the same group, in which case they
+// share a byte in every plan.
 bool IsInGroup(const ProblemSpec& problem, const ApartPreference& pair) {
   const std::vector<RecordPlace>& places = problem.constraints.places;
   return !places.empty() && places[pair.first].group != kNoGroup &&

@@ -57,9 +57,8 @@ DiffSide SideOf(const PlanView& view) {
   return side;
 }
 
-// Returns every task at which a record begins and the largest breadth is
-// reached. Adjacent peaks are all listed, since they need not have a tensor in
-// common.
+// Returns every task at which a record begins and the breadth is largest.
+// Adjacent peaks are all listed, because they may have no tensor in common.
 std::vector<TaskId> PeaksOf(const PlanView& view) {
   std::vector<TaskId> peaks;
   if (view.peak_breadth == 0) return peaks;
@@ -69,10 +68,10 @@ std::vector<TaskId> PeaksOf(const PlanView& view) {
   return peaks;
 }
 
-// Returns for each peak of the old plan the corresponding task of the new plan.
-// If both plans have the same tasks, the two tasks are equal. Otherwise the
-// function looks for a tensor that begins at the peak and has a match, and
-// returns the first task of the match, or nullopt if there is no such tensor.
+// Returns, for each peak of the old plan, the corresponding task of the new
+// plan. If both plans have the same tasks, this is the same task. Otherwise it
+// is the first task of the new record that matches a record beginning at the
+// peak, or nullopt if no record beginning at the peak has a match.
 std::vector<absl::optional<TaskId>> PeaksInNew(const PlanView& old_view,
                                                const std::vector<TaskId>& peaks,
                                                const PlanView& new_view,

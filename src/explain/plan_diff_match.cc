@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds which tensors of two problems are the same.
+// Finds the tensors that two problems have in common.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -19,8 +19,8 @@ namespace stowage::views {
 namespace {
 
 using TensorMatches = std::vector<absl::optional<size_t>>;
-// Returns the key by which a record is matched, or an empty text if there is
-// none.
+// A function that returns the key by which a record is matched, or an empty
+// string if the record has no key.
 using KeyOf =
     std::function<std::string(const ProblemSpec& problem, size_t record)>;
 
@@ -34,8 +34,8 @@ std::string NameKey(const ProblemSpec& problem, size_t record) {
              : "";
 }
 
-// The key includes the lengths of its parts, so that parts cannot run into each
-// other.
+// The key contains the lengths of its parts, so that different parts never
+// produce the same key.
 std::string ShapeKey(const ProblemSpec& problem, size_t record) {
   if (record >= problem.labels.tensors.size()) return "";
   const TensorInfo& info = problem.labels.tensors[record];
@@ -57,15 +57,16 @@ std::vector<size_t> InExecutionOrder(const ProblemSpec& problem) {
   return order;
 }
 
-// Matches records of both problems that have the same key, if they have no
-// match yet.
+// Matches records of the two problems that have the same key and no match yet,
+// in the order of their first tasks.
 void MatchByKey(const ProblemSpec& old_problem, const ProblemSpec& new_problem,
                 const KeyOf& key_of, TensorMatches* matches) {
   std::vector<bool> is_taken(new_problem.records.size(), false);
   for (const absl::optional<size_t>& match : *matches) {
     if (match) is_taken[*match] = true;
   }
-  // For each key: the records of the new problem, and how many are matched.
+  // For each key, the records of the new problem with this key, and how many of
+  // them are matched already.
   absl::flat_hash_map<std::string, std::pair<std::vector<size_t>, size_t>> left;
   for (const size_t i : InExecutionOrder(new_problem)) {
     if (is_taken[i]) continue;

@@ -13,8 +13,8 @@
 namespace stowage::views {
 namespace {
 
-// Appends a record. Also appends an entry for the record to every list that has
-// one entry per record.
+// Appends a record, and an entry for it in every list that has one entry per
+// record.
 void AppendRecord(const ProblemSpec& from, size_t record,
                   ProblemSpec* problem) {
   const size_t count = problem->records.size();
@@ -50,8 +50,8 @@ absl::optional<ProblemSpec> RevertChange(const PlanView& old_view,
   ByteRecord reverted = new_view.problem.records[*row.new_record];
   const ByteRecord now = reverted;
   reverted.tensor_size = before.tensor_size;
-  // With constraints the tasks are not reverted. A partial order derives them
-  // from the users of the record, which are not reverted either.
+  // If there are constraints, the tasks are not reverted: a partial order
+  // derives them from the users of the record, which are not reverted either.
   if (diff.has_same_tasks && !has_constraints) {
     reverted.first_task = before.first_task;
     reverted.last_task = before.last_task;

@@ -27,15 +27,16 @@
 namespace stowage::views {
 namespace {
 
-// A change of the number of live bytes at a task.
+// The begin or the end of a record, which changes the number of live bytes.
 struct Change {
   TaskId task;
   bool begins;
   size_t bytes;
 };
 
-// Returns each task at which the number of live bytes changes, with the new
-// number. No record may be live at the last possible task, 2^64 - 1.
+// Returns each task at which the number of live bytes changes, together with
+// the new number. Requires that no record is live at the last possible task,
+// 2^64 - 1.
 std::vector<TaskBreadth> ProfileOf(
     const std::vector<TensorUsageRecord<size_t>>& records) {
   std::vector<Change> changes;
@@ -44,8 +45,8 @@ std::vector<TaskBreadth> ProfileOf(
     changes.push_back({r.first_task, true, r.tensor_size});
     changes.push_back({r.last_task + 1, false, r.tensor_size});
   }
-  // At each task, bytes that end come before bytes that begin, so that no sum
-  // exceeds the number of live bytes.
+  // At each task, ends come before begins, so no intermediate sum exceeds the
+  // number of live bytes.
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) {
               return std::make_pair(a.task, a.begins) <
@@ -68,7 +69,7 @@ std::vector<TaskBreadth> ProfileOf(
   return profile;
 }
 
-// Places the bands one above the other. Error: OutOfRange if the sum of their
+// Stacks the bands on top of each other. Error: OutOfRange if the sum of their
 // sizes exceeds 2^64 - 1.
 absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
   *total = 0;
@@ -78,7 +79,7 @@ absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
     if (!end) {
       return absl::OutOfRangeError(
           absl::StrCat(band.name,
-                       ": the plan passes 2^64 - 1 bytes with it; expected a "
+                       ": the plan exceeds 2^64 - 1 bytes with it; expected a "
                        "total below 2^64"));
     }
     *total = *end;
@@ -86,7 +87,7 @@ absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
   return absl::OkStatus();
 }
 
-// Sets the cost of a safe plan, if the problem assigns costs to plans.
+// Sets the cost of a safe plan, if the problem defines a cost.
 void ViewCost(const Problem& problem, const OffsetsAssignment& plan,
               PlanView* view) {
   const Constraints* const constraints = problem.constraints();
@@ -155,7 +156,7 @@ absl::Status CheckLastTasks(const ProblemSpec& problem) {
     return absl::OutOfRangeError(absl::StrCat(
         "tensor ",
         i < problem.names.size() ? problem.names[i] : absl::StrCat(i),
-        ": it lives at task 2^64 - 1; expected an earlier last task"));
+        ": it is live at task 2^64 - 1; expected an earlier last task"));
   }
   return absl::OkStatus();
 }

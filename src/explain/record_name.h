@@ -12,9 +12,9 @@
 
 namespace stowage::views {
 
-// Returns the id of the record in quotes, "12". If the tensor has a name, the
-// name follows: "12" ("conv1/Relu"). Names are escaped and cut to a length that
-// fits a message.
+// Returns the id of the record in quotes, "12", followed by the name of the
+// tensor if there is one: "12" ("conv1/Relu"). Names are escaped, and are
+// shortened to a length that fits in a message.
 inline std::string RecordName(const ProblemSpec& problem, size_t record) {
   std::string name = record < problem.names.size()
                          ? Quoted(problem.names[record])

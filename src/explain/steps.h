@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes usage intervals as ranges of steps: the k-th step is the k-th
-// distinct first task of all records. No record begins between two steps, so
-// every record that is live there is also live at the earlier step. Therefore
-// two records are live together at some task if and only if their ranges
-// intersect.
+// Describes usage intervals as ranges of steps. Step k is the k-th distinct
+// first task of all records. No record begins between two steps, so every
+// record that is live between them is also live at the earlier step. Therefore
+// two records are live at the same task if and only if their ranges intersect.
 #ifndef STOWAGE_SRC_EXPLAIN_STEPS_H_
 #define STOWAGE_SRC_EXPLAIN_STEPS_H_
 
@@ -16,7 +15,7 @@
 
 namespace stowage::views {
 
-// A range of steps, half-open and never empty.
+// A half-open range of steps, which is never empty.
 struct StepRange {
   size_t begin = 0;
   size_t end = 0;
@@ -28,7 +27,7 @@ struct Steps {
   std::vector<StepRange> ranges;  // is indexed by record
 };
 
-// Returns the steps of the records. O(n log n).
+// Returns the steps of `records`, and the range of each record. O(n log n).
 Steps StepsOf(absl::Span<const ByteRecord> records);
 
 }  // namespace stowage::views

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the support chain of the highest byte, and its lifts: the parts that
-// are live at the peak, but lie above bytes that are free at the peak.
+// are live at the peak but are above bytes that are free at the peak.
 #include "src/explain/support_chain.h"
 
 #include <algorithm>
@@ -23,13 +23,14 @@ namespace {
 
 constexpr size_t kNoNumber = static_cast<size_t>(-1);
 
-// The best support chain whose top is a certain record. One chain is better
-// than another if its records have more bytes. If they have equally many bytes,
-// the chain with fewer records is better. If the numbers of records are equal,
-// too, the chain with more bytes in `live` is better.
+// The best support chain that ends with a given record at the top. A chain is
+// better than another if it has more bytes; if they have equally many bytes, if
+// it has fewer records; if they also have equally many records, if `live` is
+// larger.
 struct ChainColumn {
   size_t bytes = 0;
-  // Bytes from the top down to the first record that is not live at the peak.
+  // The bytes from the top down to the first record that is not live at the
+  // peak.
   size_t live = 0;
   size_t height = 0;       // the number of records
   size_t top = kNoNumber;  // the number of the record on top
@@ -39,15 +40,15 @@ struct ChainColumn {
   }
 };
 
-// Keeps the best column of each step; at first, all columns are empty.
-// RangeHeights cannot be used here: among several equally good columns of a
-// range it may find a different one, and reports would change.
+// The best column at each step. Initially all columns are empty. RangeHeights
+// cannot be used instead, because it may choose a different one among equally
+// good columns of a range, and reports would change.
 class BestColumns {
  public:
   explicit BestColumns(size_t steps)
       : leaves_(LeavesFor(steps)), whole_(2 * leaves_), best_(2 * leaves_) {}
 
-  // Gives `column` to every step of [begin, end) whose own column is worse.
+  // Sets the column of each step in [begin, end) to `column` if that is better.
   // Requires begin < end. O(log steps).
   void Raise(size_t begin, size_t end, const ChainColumn& column) {
     VisitCover(leaves_ + begin, leaves_ + end, [&](size_t node) {
@@ -61,7 +62,7 @@ class BestColumns {
     }
   }
 
-  // Returns the best column of all steps in [begin, end). Requires begin < end.
+  // Returns the best column of the steps in [begin, end). Requires begin < end.
   // O(log steps).
   ChainColumn Largest(size_t begin, size_t end) const {
     ChainColumn largest;
@@ -77,10 +78,10 @@ class BestColumns {
 
  private:
   size_t leaves_;
-  // For each node, the column that was given to all steps below the node at
+  // For each node, the best column that was set for all steps below the node at
   // once.
   std::vector<ChainColumn> whole_;
-  // For each node, the best column of any step below the node.
+  // For each node, the best column of all steps below the node.
   std::vector<ChainColumn> best_;
 };
 
@@ -121,9 +122,9 @@ std::vector<size_t> NumbersSortedBy(const std::vector<size_t>& keys) {
 }
 
 // Returns the numbers of the records of a best support chain, from the bottom
-// up. Visits records in the order of their begins. The chains of all records
-// that end at or below the begin of the visited record are already known,
-// because these records begin lower.
+// up. Visits the records by rising begin. When a record is visited, the chains
+// of all records that end at or below its begin are already known, because
+// those records begin lower.
 std::vector<size_t> BestChain(const ChainStack& stack, TaskId peak) {
   const std::vector<size_t> by_begin = NumbersSortedBy(stack.begins);
   const std::vector<size_t> by_end = NumbersSortedBy(stack.ends);
@@ -156,8 +157,8 @@ std::vector<size_t> BestChain(const ChainStack& stack, TaskId peak) {
   return chain;
 }
 
-// Computes the sum of the sizes of those records that are live at `task` and
-// begin below a given byte of the band.
+// Computes the total size of the records that are live at `task` and begin
+// below a given byte of the band.
 class BytesBelow {
  public:
   BytesBelow(const ChainStack& stack, TaskId task) {
@@ -191,8 +192,8 @@ void FillLifts(const ChainStack& stack, const std::vector<size_t>& numbers,
     if (!IsLiveAt(stack.lives[numbers[part]], chain->peak)) continue;
     const size_t held = stack.begins[numbers[part]];
     const size_t live = needed.Of(held);
-    // If records share bytes, more bytes can be live than there is room for.
-    // There is no lift then.
+    // If records share bytes, the live bytes below a part may exceed the bytes
+    // below it. The part is then not lifted.
     if (live <= held && held - live > lifted) {
       chain->lifts.push_back({part, foot, held, live, held - live - lifted});
       lifted = held - live;

@@ -12,8 +12,8 @@
 
 namespace stowage::views {
 
-// Returns the support chain of the records `members`, which lie in `band`, or
-// in the whole arena if there is no band. The chain has no parts if none of
+// Returns the support chain of the records `members`, which are in `band`, or
+// in the whole arena if `band` is nullopt. The chain has no parts if none of
 // these records has bytes. O(n log n).
 SupportChain SupportChainOf(const PlanView& view,
                             absl::Span<const size_t> members,

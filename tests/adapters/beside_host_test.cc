@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests whether PlanBesideHost returns the plan of the host or that of Stowage,
-// and what the function reports.
+// Tests whether PlanBesideHost returns the plan of the host or the plan of
+// Stowage, and what the function reports.
 #include "src/adapters/beside_host.h"
 
 #include <cstddef>
@@ -97,7 +97,7 @@ TEST(PlanBesideHost, ReportsAPlanThatIsTooShort) {
   EXPECT_EQ(result->host_violation->kind, Violation::Kind::kCountMismatch);
 }
 
-// The sum of all sizes exceeds 64 bits, although these records share bytes.
+// The sum of all sizes exceeds 64 bits, although the records share bytes.
 TEST(PlanBesideHost, KeepsThePlanOfTheHostWhereStowageRefuses) {
   const ProblemSpec spec = SpecOf({{kMax - 7, 0, 1}, {kMax - 7, 2, 3}});
   const OffsetsAssignment host = {{0, 0}, kMax - 7};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lets tests import the adapters in Python from where they are."""
+"""Lets tests import the Python adapters from their source folders."""
 
 import pathlib
 import sys

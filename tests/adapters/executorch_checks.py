@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Provides the hosts for tests of the adapter for ExecuTorch, and checks plans
-by the rule of the host."""
+"""Provides hosts for tests of the ExecuTorch adapter, and checks plans by the
+rule of the host."""
 
 import pytest
 
@@ -37,8 +37,8 @@ def offsets(result, specs):
 
 def assert_safe(result, specs):
     """Checks a plan by the rule of the host. Two tensors that are live at the
-    same time share no bytes, unless one lies in the storage of the other.
-    Tensors that share bytes have the same number."""
+    same time must share no bytes, unless one is in the storage of the other.
+    Tensors that share bytes must have the same number."""
     def root(spec):
         base = executorch_host.base_of(spec)
         return spec if base is None else root(base)
@@ -63,7 +63,7 @@ def assert_safe(result, specs):
 
 
 def improvable(host):
-    """Returns a seed whose tensors the host places above the bound."""
+    """Returns a seed for which the host's plan exceeds the lower bound."""
     for seed in range(200):
         size = sum(host.greedy(16, random_specs(seed), Graph(), None,
                                0).bufsizes)

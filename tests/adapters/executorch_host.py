@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Provides hosts for tests of the adapter for ExecuTorch.
+"""Provides hosts for tests of the ExecuTorch adapter.
 
-`Spec` and `Graph` have the members of tensors and graphs that the planner of
-ExecuTorch reads. `MODEL` implements the rules of that planner by code of our
-own. `load_checkout()` returns the planner of a checkout, which then runs
+`Spec` and `Graph` have the members of tensors and graphs that ExecuTorch's
+planner reads. `MODEL` is our own implementation of the rules of this planner.
+`load_checkout()` returns the planner of a checkout of ExecuTorch, which runs
 without torch.
 """
 
@@ -18,9 +18,10 @@ import types
 class Spec:
     """A tensor. Its size is rounded up to its alignment, as in the host.
 
-    If a tensor lies in another one, `storage_base` is the other tensor, and
-    `storage_base_offset` the offset in it. Before pull request 21840 ExecuTorch
-    had only `inplace_base`; older() returns a tensor of that form.
+    If a tensor is in the storage of another, `storage_base` is the other
+    tensor, and `storage_base_offset` is the offset in it. Before pull request
+    21840, ExecuTorch had only `inplace_base`. older() returns a tensor of this
+    older form.
     """
 
     def __init__(self, nbytes, first, last, mem_id=None, base=None, at=0):
@@ -51,7 +52,7 @@ class Spec:
 
 
 class Graph:
-    """A graph module. `reserved` has its submodules' bytes in each arena."""
+    """A graph module. `reserved` is what its submodules need in each arena."""
 
     def __init__(self, reserved=None):
         if reserved is not None:
@@ -72,14 +73,14 @@ class Result:
 
 
 class Block:
-    """A stretch of an arena, as long as its first tensor."""
+    """A range of bytes of an arena, which is as large as its first tensor."""
 
     def __init__(self, size):
         self.size = size
-        self.tensors = []  # pairs of an offset and a tensor
+        self.tensors = []  # pairs (offset, tensor)
 
     def top(self, spec):
-        """Returns the highest end of a tensor that is live with `spec`."""
+        """Returns the highest end of all tensors that are live with `spec`."""
         return max((at + other.allocated_memory for at, other in self.tensors
                     if is_live_with(spec, other)), default=None)
 
@@ -95,7 +96,7 @@ def base_of(spec):
 
 
 def choose_block(blocks, spec):
-    """Returns a block and an offset in it, or no block."""
+    """Returns a block and an offset in it. The block may be None."""
     tops = [(block, block.top(spec)) for block in blocks]
     for block, top in tops:
         if top is None:
@@ -110,13 +111,13 @@ def choose_block(blocks, spec):
 def greedy(alignment, specs, graph_module, graph_signature, extra_padding=0):
     """Plans by the rules of ExecuTorch's `greedy`.
 
-    The largest tensor comes first, by its size before alignment; of tensors of
-    one size, the last comes first. A tensor goes to the bottom of the first
-    block that has no tensor that is live with it. If there is no such block,
-    it goes on top of the live tensors of the first block with room for it, and
-    otherwise into a new block. Tensors in the storage of others come last. Their
+    Places tensors by decreasing size before alignment. If sizes are equal, the
+    later tensor is placed first. A tensor is placed at the bottom of the first
+    block in which no tensor is live with it. If there is no such block, it is
+    placed above the live tensors of the first block with enough room, or else
+    in a new block. Tensors in the storage of others are placed last. Their
     lifetimes are ignored, which is safe only if the caller has extended the
-    lifetimes of the other tensors.
+    lifetimes of the tensors that contain them.
     """
     places, blocks, late, home = {}, {}, [], {}
     for spec in reversed(sorted(specs, key=lambda s: s.allocated_memory)):
@@ -157,7 +158,7 @@ def greedy(alignment, specs, graph_module, graph_signature, extra_padding=0):
 
 
 def naive(alignment, specs, graph_module, graph_signature, extra_padding):
-    """Plans without sharing, and changes the list of the graph module."""
+    """Plans without sharing. Changes the list of the graph module."""
     sizes = getattr(graph_module, "input_mem_buffer_sizes", None)
     sizes = [0, 0] if sizes is None else sizes
     places = {}
@@ -170,7 +171,7 @@ def naive(alignment, specs, graph_module, graph_signature, extra_padding):
 
 
 class MemoryPlanningAlgorithmSuite:
-    """Runs algorithms by name, and writes the smallest plan into the specs."""
+    """Runs algorithms by name, and stores the smallest plan in the specs."""
 
     def __init__(self, algo_list=None):
         self.algo_list = [greedy] if algo_list is None else algo_list
@@ -197,7 +198,7 @@ MODEL = types.SimpleNamespace(
 
 
 class _Stub(types.ModuleType):
-    """A module in which every name is a class without content."""
+    """A module in which every name is an empty class."""
 
     __path__ = []
 
@@ -250,7 +251,7 @@ def load_checkout():
 
 
 def extend_lifetimes(specs):
-    """Extends the lifetime of a tensor to those of the tensors in its storage.
+    """Extends each lifetime to include those of the tensors in its storage.
 
     Newer versions of ExecuTorch do this before planning.
     """
@@ -265,8 +266,8 @@ def extend_lifetimes(specs):
 def random_specs(seed, count=None, in_place=0.0, arenas=1):
     """Returns tensors like those of a network, in the order of its nodes.
 
-    Most tensors are last read by one of the next nodes, and some much later.
-    Some results lie in the storage of an operand that is not read again.
+    Most tensors are last read by one of the next nodes, but some much later.
+    Some results are in the storage of an operand that is not read again.
     """
     numbers = random.Random(seed)
     count = numbers.randint(1, 40) if count is None else count

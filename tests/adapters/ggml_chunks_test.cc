@@ -35,7 +35,8 @@ std::vector<GgmlRecord> RecordsOf(const std::vector<ByteRecord>& usages) {
   return records;
 }
 
-// Checks that no two records that are live at once share a byte of a chunk.
+// Checks that records that are live at the same time never share a byte of a
+// chunk.
 void ExpectSafe(const std::vector<GgmlRecord>& records,
                 const GgmlAllocatorPlan& plan) {
   size_t total = 0;
@@ -54,8 +55,8 @@ void ExpectSafe(const std::vector<GgmlRecord>& records,
   }
 }
 
-// Returns five records for which the host's plan has holes that no tensor can
-// use.
+// Returns five records for which the plan of the host has holes that no tensor
+// can use.
 std::vector<GgmlRecord> Holes() {
   return RecordsOf(
       {{64, 0, 1}, {96, 0, 2}, {64, 1, 5}, {128, 3, 5}, {96, 4, 5}});
@@ -104,7 +105,8 @@ TEST(PlanGgmlAllocator, MakesALargerChunkForALargeTensor) {
   ExpectSafe(records, *plan);
 }
 
-// Each of the seventeen tensors fills a chunk, so the host's last chunk grows.
+// Each of the seventeen tensors fills a chunk, but the host has only sixteen
+// chunks, so its last chunk grows.
 TEST(PlanGgmlAllocator, LeavesMoreThanSixteenChunksToTheHost) {
   const GgmlAllocator allocator = {32, 64};
   const std::vector<GgmlRecord> records =
@@ -163,8 +165,8 @@ TEST(PlanGgmlAllocator, RefusesSizesThatOverflowInSum) {
   EXPECT_EQ(plan->refusal.code(), absl::StatusCode::kOutOfRange);
 }
 
-// Holds two totals, in bytes, for a recorded trace: the total of the host's
-// model and the total of the adapter. Every total of the adapter equals the
+// Two totals, in bytes, for a recorded trace: the total of the model of the
+// host, and the total of the adapter. Every total of the adapter equals the
 // lower bound.
 struct TotalsCase {
   const char* trace;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides a host for tests of the adapter for ggml. Declares the tensors and
-// graphs of ggml, as far as the adapter uses them, and implements the rule by
-// which ggml's graph allocator plans them.
+// Provides a host for tests of the adapter for ggml. Declares the parts of
+// ggml's tensors and graphs that the adapter uses, and implements the planning
+// rule of ggml's graph allocator.
 //
 // If STOWAGE_GGML_HEADERS is set, the types come from ggml's own headers. The
 // implementation of the rule is always our own.
@@ -61,7 +61,8 @@ inline bool ggml_are_same_layout(const ggml_tensor* a, const ggml_tensor* b) {
 
 namespace stowage::adapters {
 
-// Models the memory of one allocator, as lists of free blocks by chunk.
+// Models the memory of one allocator as lists of free blocks, one for each
+// chunk.
 class HostMemory {
  public:
   explicit HostMemory(GgmlAllocator allocator) : allocator_(allocator) {}
@@ -123,8 +124,7 @@ class HostMemory {
   };
 
   // Returns the smallest block that fits, among the blocks that are not the
-  // last one of their chunk. Of several such blocks, returns the one in the
-  // last chunk.
+  // last one of their chunk. On ties, returns the block in the last chunk.
   Choice SmallestInnerBlock(size_t size) const {
     Choice choice;
     for (size_t c = 0; c < free_.size(); ++c) {
@@ -139,9 +139,9 @@ class HostMemory {
     return choice;
   }
 
-  // Chooses among the last blocks of all chunks. If some of them leave their
-  // chunk large enough, returns the one that leaves the fewest bytes of its
-  // chunk. Otherwise returns the one for which the chunk grows least.
+  // Chooses among the last blocks of all chunks. If the tensor fits some chunks
+  // without enlarging them, returns the block that leaves the fewest bytes of
+  // its chunk. Otherwise returns the block that enlarges its chunk the least.
   Choice BestLastBlock(size_t size) const {
     Choice choice;
     int64_t best = std::numeric_limits<int64_t>::min();
@@ -173,8 +173,8 @@ class HostMemory {
   std::vector<size_t> chunk_sizes_;
 };
 
-// Returns the addresses that the model gives to these records. No graph is
-// involved.
+// Returns the addresses that the model assigns to these records, without a
+// graph.
 inline std::vector<GgmlAddress> HostAddressesOf(
     const std::vector<GgmlRecord>& records, HostMemory* memory) {
   std::vector<GgmlAddress> addresses(records.size());
@@ -198,8 +198,8 @@ inline std::vector<GgmlAddress> HostAddressesOf(
   return addresses;
 }
 
-// Represents a graph with its tensors, and implements the functions of the host
-// that the adapter calls. Tensors are one-dimensional lists of 4-byte elements.
+// A graph with its tensors, which implements the functions of the host that the
+// adapter calls. Tensors are one-dimensional lists of 4-byte elements.
 class GgmlHost {
  public:
   using Tensor = ggml_tensor;
@@ -240,7 +240,7 @@ class GgmlHost {
     return states_.at(&t).address;
   }
 
-  // Adds tensors. A node is in buffer 0 unless the caller names another buffer.
+  // Add tensors. A node is in buffer 0 unless the caller names another buffer.
   Tensor* Leaf(size_t elements, bool is_external = false) {
     Tensor* const leaf = New(elements);
     if (is_external) leaf->data = leaf;
@@ -303,14 +303,14 @@ class GgmlHost {
     }
   }
 
-  // Makes the host's plan, and then plans the graph by the adapter.
+  // Makes the plan of the host, and then plans the graph with the adapter.
   StatusOr<GgmlPlan<Tensor>> PlanBeside() {
     PlanAsHost();
     return PlanGgmlGraph(*this, graph(), node_buffers_.data(),
                          leaf_buffers_.data());
   }
 
-  // Moves a tensor in the host's plan, so that the plan is wrong.
+  // Moves a tensor in the plan of the host, to make the plan wrong.
   void Move(const Tensor* tensor, GgmlAddress address) {
     states_[tensor].address = address;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the adapter for ggml: which decisions of ggml it replays, how it
 // translates lifetimes, and which graphs it leaves to the host. Also runs
-// random graphs on a model of memory.
+// random graphs on a model of the memory.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -38,7 +38,7 @@ GgmlAddress PlaceOf(const GgmlPlan<ggml_tensor>& plan,
   return {-1, 0};
 }
 
-// Returns the lifetime that the replay finds for a tensor.
+// Returns the lifetime that the replay computes for a tensor.
 ByteRecord UsageOf(GgmlHost& host, const ggml_tensor* tensor) {
   const ggml_cgraph graph = host.graph();
   GgmlReplay<GgmlHost> replay(host, graph, nullptr, nullptr);
@@ -70,9 +70,9 @@ TEST(GgmlReplay, KeepsATensorFromItsNodeToItsLastReader) {
   EXPECT_EQ(UsageOf(host, a).tensor_size, 96u) << "72 bytes, aligned to 32";
 }
 
-// The first lifetime ends at the task at which the second one begins, so they
-// conflict. The third lifetime begins one task later, so its record may take
-// the bytes of the first.
+// The first lifetime ends at the task at which the second one begins, so these
+// two conflict. The third lifetime begins one task later, so its record may use
+// the bytes of the first one.
 TEST(GgmlReplay, LetsLifetimesConflictThatTouch) {
   GgmlHost host;
   ggml_tensor* const a = host.Node(GGML_OP_MUL_MAT, 8, {});
@@ -173,9 +173,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Denied("View", &TakeOverCase::has_view, true)),
     [](const auto& c) { return c.param.name; });
 
-// The operation of the parent pads its result, and the operation of the node
-// does not. The bytes of the parent that the node does not use are free after
-// the node.
+// The operation of the parent pads its result, but the operation of the node
+// does not. The bytes of the parent that the node does not use become free
+// after the node.
 TEST(GgmlReplay, FreesWhatANodeLeavesOfItsParent) {
   GgmlHost host;
   ggml_tensor* const parent = host.Node(GGML_OP_MUL_MAT, 8, {});
@@ -237,9 +237,9 @@ TEST(PlanGgmlGraph, LeavesSizesThatOverflowToTheHost) {
                         "a tensor has more than 2^64 - 1 bytes"));
 }
 
-// The input is allocated before all nodes. It takes over the leaf before the
-// readers of the leaf are counted, so the first reader allocates the leaf
-// again.
+// Inputs are allocated before all other nodes. This input takes over the leaf
+// before the readers of the leaf are counted, so the first reader allocates the
+// leaf again.
 TEST(PlanGgmlGraph, LeavesTensorsThatAreAllocatedTwiceToTheHost) {
   GgmlHost host;
   ggml_tensor* const leaf = host.Leaf(8);
@@ -290,7 +290,7 @@ TEST(PlanGgmlGraph, PlansEachAllocatorOfItsBuffers) {
   EXPECT_THAT(plan->allocators[1].chunk_sizes, ElementsAre(128));
 }
 
-// Generates a graph whose nodes read leafs and earlier nodes.
+// Generates a graph in which nodes read leafs and earlier nodes.
 GgmlHost* AnyHost() {
   const size_t chunk = *rc::gen::element<size_t>(192, 320, 4096);
   const bool has_two = *rc::gen::arbitrary<bool>();
@@ -303,7 +303,7 @@ GgmlHost* AnyHost() {
     tensors.push_back(host->Leaf(*rc::gen::inRange<size_t>(0, 4) * 8,
                                  *rc::gen::inRange(0, 4) == 0));
   }
-  // With sanitizers, planning for many small chunks takes minutes.
+  // With sanitizers, planning for many small chunks would take minutes.
   const int most = support::kIsSanitized ? 14 : 40;
   for (int i = *rc::gen::inRange(0, most); i > 0; --i) {
     const ggml_op op = *rc::gen::element(GGML_OP_ADD, GGML_OP_ADD,
@@ -326,7 +326,8 @@ GgmlHost* AnyHost() {
     tensors.push_back(host->Node(op == GGML_OP_VIEW ? GGML_OP_ADD : op,
                                  elements, sources,
                                  has_two ? *rc::gen::inRange(0, 2) : 0));
-    // An input that reads others may be allocated twice (see the test above).
+    // An input that reads other tensors may be allocated twice (see the test
+    // above).
     const int flag = *rc::gen::inRange(0, 12);
     if (flag == GGML_TENSOR_FLAG_OUTPUT ||
         (flag == GGML_TENSOR_FLAG_INPUT && sources.empty())) {
@@ -336,8 +337,8 @@ GgmlHost* AnyHost() {
   return host;
 }
 
-// Models the memory while a graph runs under a plan: for each byte, it
-// remembers the tensor that has written it.
+// Models the memory while a graph runs under a plan: stores, for each byte, the
+// tensor that has written it.
 class MemoryModel {
  public:
   explicit MemoryModel(const GgmlPlan<ggml_tensor>& plan) {
@@ -373,8 +374,8 @@ class MemoryModel {
   std::map<std::pair<int, int>, std::vector<const ggml_tensor*>> chunks_;
 };
 
-// Checks that every reader finds the content that it reads, and that all
-// outputs have their content at the end.
+// Checks that every reader finds the content that it should read, and that all
+// outputs still have their content at the end.
 void ExpectGraphRuns(GgmlHost& host, const GgmlPlan<ggml_tensor>& plan) {
   MemoryModel memory(plan);
   for (const ggml_tensor* leaf : host.leafs()) memory.Write(leaf);

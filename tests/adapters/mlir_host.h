@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provides a host for tests of the adapter for MLIR. Declares the allocations
-// that MLIR's pass `static-memory-planner` plans, and implements the rule of
-// its best fit. If STOWAGE_MLIR_HEADERS is set, MLIR's own types and best fit
-// are used instead.
+// that MLIR's pass `static-memory-planner` plans, and implements its best fit.
+// If STOWAGE_MLIR_HEADERS is set, MLIR's own types and best fit are used
+// instead.
 #ifndef STOWAGE_TESTS_ADAPTERS_MLIR_HOST_H_
 #define STOWAGE_TESTS_ADAPTERS_MLIR_HOST_H_
 
@@ -54,8 +54,8 @@ inline std::vector<int64_t> PlanAsMlir(int64_t arena_alignment,
   return {offsets.begin(), offsets.end()};
 }
 #else
-// Places allocations in the order of their starts. Each allocation goes into
-// the smallest gap between live allocations, or above all of them.
+// Places allocations in the order of their starts, each into the smallest gap
+// between live allocations, or above all of them if no gap fits.
 inline std::vector<int64_t> PlanAsMlir(int64_t /*arena_alignment*/,
                                        const MlirAllocs& allocs) {
   std::vector<size_t> order(allocs.size());

@@ -39,7 +39,8 @@ auto Answering(std::vector<int64_t> offsets) {
   };
 }
 
-// Returns whether the host thinks that two allocations are live at once.
+// Returns whether two allocations are live at the same time by the rule of the
+// host.
 bool AreLiveAtOnce(const mlir::bufferization::MemoryPlannerAlloc& a,
                    const mlir::bufferization::MemoryPlannerAlloc& b) {
   return std::max(a.timeStart, b.timeStart) < std::min(a.timeEnd, b.timeEnd);
@@ -80,8 +81,8 @@ TEST(MlirRecords, HaveEveryTimeOf64Bits) {
   EXPECT_FALSE(Conflict(records[0], records[1]));
 }
 
-// A lifetime may begin where another one ends. The test checks this at both
-// ends of the first lifetime.
+// Lifetimes are half-open, so one lifetime may begin where another one ends.
+// Tests this at both ends of the first lifetime.
 TEST(PlanMlirArena, ReusesBytesWhereLifetimesTouch) {
   const auto plan = PlanBeside({{64, 1, 2, 4}, {64, 1, 4, 6}, {64, 1, 0, 2}});
   ASSERT_THAT(plan, IsOk());
@@ -145,7 +146,7 @@ struct LeftCase {
 
 class LeftToTheHost : public ::testing::TestWithParam<LeftCase> {};
 
-// The plan has the offsets of the host unchanged, although they waste bytes.
+// The plan has the unchanged offsets of the host, although these waste bytes.
 TEST_P(LeftToTheHost, IfAnAlignmentCannotBeExpressed) {
   const LeftCase& c = GetParam();
   const MlirAllocs allocs = {{8, 4, 0, 3}, {8, c.alignment, 1, 3}};

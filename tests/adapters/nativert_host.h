@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the interface of the layout planners of nativert, and implements the
-// rule of its default planner: the largest values come first, each in the
-// smallest gap that has room for it. If STOWAGE_NATIVERT_HEADERS is set,
+// rule of its default planner: the largest values are placed first, each into
+// the smallest gap that has room for it. If STOWAGE_NATIVERT_HEADERS is set,
 // nativert's own types are used instead.
 #ifndef STOWAGE_TESTS_ADAPTERS_NATIVERT_HOST_H_
 #define STOWAGE_TESTS_ADAPTERS_NATIVERT_HOST_H_
@@ -45,7 +45,7 @@ struct LayoutPlan {
 };
 #endif
 
-// Returns whether two values are live at one node.
+// Returns whether two values are live at the same node.
 inline bool Meet(const AllocationSpec& a, const AllocationSpec& b) {
   return a.lifetime.start <= b.lifetime.end &&
          b.lifetime.start <= a.lifetime.end;

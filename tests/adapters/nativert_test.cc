@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the layout planner for nativert beside a model of nativert's own
+// Tests the layout planner for nativert together with a model of nativert's own
 // planner.
 #include <algorithm>
 #include <cstddef>

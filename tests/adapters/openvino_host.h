@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provides a host for tests of the adapter for OpenVINO. Declares
-// ov::MemorySolver and implements its rule: the largest box comes first, and
-// each box lies as low as it can. If STOWAGE_OPENVINO_HEADERS is set,
-// OpenVINO's own class is used instead.
+// ov::MemorySolver and implements its rule: the largest boxes are placed first,
+// and each box is placed as low as possible. If STOWAGE_OPENVINO_HEADERS is
+// set, OpenVINO's own class is used instead.
 #ifndef STOWAGE_TESTS_ADAPTERS_OPENVINO_HOST_H_
 #define STOWAGE_TESTS_ADAPTERS_OPENVINO_HOST_H_
 
@@ -32,7 +32,7 @@ class MemorySolver {
     normalize_boxes(boxes_);
   }
 
-  // The host also renumbers the times. This model does not.
+  // In contrast to the host, this model does not renumber the times.
   static int normalize_boxes(std::vector<Box>& boxes) {
     int last = 0;
     for (const Box& box : boxes) last = std::max({last, box.start, box.finish});

@@ -23,8 +23,8 @@ using Box = ov::MemorySolver::Box;
 
 constexpr int64_t kMaxBoxSize = std::numeric_limits<int64_t>::max();
 
-// Returns whether two boxes share bytes and are live at once by the host's
-// rule.
+// Returns whether two boxes share bytes and are live at the same time by the
+// rule of the host.
 bool ShareBytes(const Box& a, int64_t at_a, const Box& b, int64_t at_b) {
   return a.start <= b.finish && b.start <= a.finish && at_a < at_b + b.size &&
          at_b < at_a + a.size;
@@ -93,8 +93,8 @@ TEST(OpenvinoMemorySolver, SolvesOnce) {
   EXPECT_EQ(solver.solve(), 10);
 }
 
-// The host places the smallest box last, so the id keeps the offset of this
-// box.
+// The host places the smallest box last, so the offset of this box becomes the
+// offset of the id.
 TEST(OpenvinoMemorySolver, RemembersTheSmallestBoxOfAnId) {
   const std::vector<Box> boxes = {{0, 2, 4, 3}, {0, 2, 8, 3}, {0, 2, 6, 3}};
   ov::MemorySolver host(boxes);
@@ -111,7 +111,7 @@ TEST(OpenvinoMemorySolver, NormalizesBoxesAsTheHost) {
   EXPECT_EQ(boxes[0].finish, 1);
 }
 
-// Answers with the same offset for every box.
+// A solver that returns the same offset for every box.
 class OneOffset : public ov::MemorySolver {
  public:
   using ov::MemorySolver::MemorySolver;
@@ -155,7 +155,8 @@ class Throwing : public OneOffset {
 };
 int Throwing::calls = 0;
 
-// The host must plan only once, so the first exception is kept.
+// The host must plan only once, so the first exception is stored and thrown
+// again.
 TEST(OpenvinoMemorySolver, ThrowsTheSameExceptionAgain) {
   MemorySolver<OneOffset> unsafe(
       {{0, 2, kMaxBoxSize, 0}, {2, 3, kMaxBoxSize, 1}, {2, 3, kMaxBoxSize, 2}});
@@ -172,8 +173,8 @@ TEST(OpenvinoMemorySolver, ThrowsTheSameExceptionAgain) {
   EXPECT_EQ(Throwing::calls, 2) << "one call for each of two solvers";
 }
 
-// Boxes that Stowage cannot express are passed to the host unchanged, with
-// their ids.
+// Boxes that Stowage cannot represent are passed to the host unchanged,
+// including their ids.
 TEST(OpenvinoMemorySolver, LeavesWhatIsNoIntervalToTheHost) {
   for (const Box& box : {Box{3, 2, 4, 5}, Box{0, 2, -4, 5}}) {
     MemorySolver<OneOffset> solver(std::vector<Box>{box});
@@ -182,7 +183,7 @@ TEST(OpenvinoMemorySolver, LeavesWhatIsNoIntervalToTheHost) {
   }
 }
 
-// For a start below 0, the host would write outside of its memory.
+// With a start below 0, the host would write outside its memory.
 TEST(OpenvinoMemorySolver, RefusesStartsBelow0) {
   try {
     const Solver solver({{0, 2, 4, 5}, {-2, 2, 4, 6}});

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The tests of the adapters in Python. Where STOWAGE_CHECKOUTS names a folder
-# with `executorch` or `tinygrad`, they also run with the planners of these.
+# The tests of the Python adapters. If STOWAGE_CHECKOUTS names a folder with
+# `executorch` or `tinygrad`, the tests also run with the planners of these.
 if(TARGET stowage_python)
   add_test(NAME adapters:python
            COMMAND ${Python3_EXECUTABLE} -m pytest -q -rs -p no:cacheprovider

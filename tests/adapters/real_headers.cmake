@@ -8,8 +8,8 @@ if(NOT checkouts)
   return()
 endif()
 
-# check(HOST MACRO FOLDERS TESTS): compiles each of TESTS with MACRO defined and
-# the headers in FOLDERS of the host, which are in its sources or have absolute paths.
+# check(HOST MACRO FOLDERS TESTS) compiles each of TESTS with MACRO defined and with
+# the include folders FOLDERS, which are relative to the sources of HOST or absolute.
 function(check host macro folders tests)
   if(NOT EXISTS ${checkouts}/${host})
     message("no ${checkouts}/${host}; expected the sources of ${host}")
@@ -31,7 +31,7 @@ endfunction()
 check(ggml STOWAGE_GGML_HEADERS "include;src" "ggml_test.cc;ggml_chunks_test.cc")
 check(openvino STOWAGE_OPENVINO_HEADERS "src/inference/dev_api;src/core/include"
       openvino_test.cc)
-# Headers that a build of LLVM generates are those of Debian's package llvm-dev.
+# The headers that a build of LLVM generates are in Debian's package llvm-dev.
 file(GLOB llvm /usr/lib/llvm-*/include)
 check(llvm-project STOWAGE_MLIR_HEADERS "mlir/include;${llvm}" mlir_test.cc)
 check(pytorch STOWAGE_NATIVERT_HEADERS "." nativert_test.cc)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the adapter for ExecuTorch, against our own model of its planner
-and, where STOWAGE_CHECKOUTS names one, against that of a checkout."""
+"""Tests of the ExecuTorch adapter, with our own model of ExecuTorch's planner.
+If STOWAGE_CHECKOUTS has a checkout, its planner is also used."""
 
 import warnings
 
@@ -33,7 +33,7 @@ def test_a_lifetime_of_one_node_conflicts_with_itself_only(host):
 # ---- Never larger than the host, and safe
 
 def bound(specs, alignment, padding=0, reserved=()):
-    """The sum over the arenas of the bytes live at some node."""
+    """Returns the sum of the lower bounds of all arenas, with padding."""
     total = 0
     for mem_id in {spec.mem_id or 1 for spec in specs}:
         members = [s for s in specs if (s.mem_id or 1) == mem_id]
@@ -131,7 +131,7 @@ def test_properties(host):
     check()
 
 
-# ---- What the host leaves behind
+# ---- The state of the host after planning
 
 def test_alignment_of_the_tensors_is_set(host):
     specs = [Spec(65, 0, 1), Spec(1, 1, 2)]
@@ -186,8 +186,8 @@ def test_tensors_of_no_bytes(host):
 
 
 def test_arenas(host):
-    """A tensor without an arena goes into arena 1. The list of sizes has an
-    entry for each arena up to the last one that is used."""
+    """A tensor without an arena is placed in arena 1. The list of sizes has an
+    entry for each arena up to the last arena that is used."""
     specs = [Spec(64, 0, 1), Spec(64, 0, 1, mem_id=4), Spec(64, 1, 2, 1)]
     result = run(host, specs)
     assert result.bufsizes == [0, 128, 0, 0, 64]
@@ -204,7 +204,7 @@ def test_padding_counts_once_for_each_arena_with_tensors(host):
 
 
 def test_plans_start_above_what_submodules_need(host):
-    """The start need not be a multiple of the alignment, as in the host."""
+    """As in the host, the start need not be a multiple of the alignment."""
     seed = improvable(host)
     specs, above = random_specs(seed), random_specs(seed)
     plain = run(host, specs)
@@ -212,7 +212,8 @@ def test_plans_start_above_what_submodules_need(host):
     assert result.bufsizes == [0, plain.bufsizes[1] + 100]
     assert offsets(result, above) == [
         offset + 100 for offset in offsets(plain, specs)]
-    # A list that ends before the arena says that nothing is needed in it.
+    # If the list is too short to have an entry for the arena, submodules need
+    # no bytes in it.
     again = random_specs(seed)
     assert placed(run(host, again, graph=Graph([7])), again) == placed(
         plain, specs)
@@ -228,8 +229,8 @@ def test_numbers_of_objects_rise_from_0(host):
     assert sorted(numbers) == list(range(len(numbers)))
     starts = [min(numbers[number]) for number in sorted(numbers)]
     assert starts == sorted(starts)
-    # If no tensor lies across a byte, the tensors below it and above it have
-    # different numbers.
+    # If no tensor extends across a byte, the tensors below the byte and those
+    # above it have different numbers.
     ends = {number: max(result.spec_dict[spec].mem_offset +
                         spec.allocated_memory for spec in specs
                         if result.spec_dict[spec].mem_obj_id == number)

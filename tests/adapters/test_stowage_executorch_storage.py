@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the adapter for ExecuTorch: tensors in the storage of others, what is
-left to the host, and suites."""
+"""Tests of the ExecuTorch adapter: tensors in the storage of others, arenas
+whose plan by the host is kept, and suites."""
 
 import functools
 import importlib
@@ -20,7 +20,7 @@ from executorch_host import Graph, Spec, extend_lifetimes, random_specs
 # ---- Storage
 
 def test_tensors_in_the_storage_of_others():
-    """A chain moves as a whole: 0 <- 8 <- 12."""
+    """The tensors of a chain keep their distances: 0 <- 8 <- 12."""
     host = executorch_host.MODEL
     whole = Spec(32, 0, 4)
     part = Spec(6, 1, 4, base=whole, at=8)
@@ -37,7 +37,7 @@ def test_tensors_in_the_storage_of_others():
 
 
 def test_a_chain_in_a_plan_of_stowage():
-    """The offsets in a storage are no multiples of the alignment."""
+    """The offsets in a storage are not multiples of the alignment."""
     host = executorch_host.MODEL
     for seed in range(60):
         specs = random_specs(seed, count=30)
@@ -88,7 +88,7 @@ def test_a_tensor_beyond_its_arena_is_reported():
     assert result.bufsizes == [0, 64]
 
 
-# ---- What goes to the host as a whole
+# ---- Plans of the host that are kept unchanged
 
 def whole_from_host(host, specs_of, alignment=16, graph_of=Graph):
     theirs, mine = specs_of(), specs_of()
@@ -197,7 +197,7 @@ def test_a_smaller_alignment_than_that_of_the_tensors(host):
 
 
 def test_a_plan_of_stowage_that_is_unsafe_is_not_returned(host, monkeypatch):
-    """The check of the adapter does not trust Stowage."""
+    """The adapter checks the plans of Stowage too."""
     class Liar:
         bound = types.SimpleNamespace(bytes=0)
         total_size = 16
@@ -218,7 +218,7 @@ def test_a_plan_of_stowage_that_is_unsafe_is_not_returned(host, monkeypatch):
     assert placed(result, mine) == placed(expected, theirs)
 
 
-# ---- In a suite
+# ---- Suites
 
 def test_a_suite_writes_the_plan_into_the_tensors(host):
     seed = improvable(host)
@@ -234,14 +234,15 @@ def test_a_suite_writes_the_plan_into_the_tensors(host):
 
 
 def test_algorithms_of_a_suite_keep_apart(host):
-    """A suite finds its algorithms by name. Of two algorithms with the same
-    name it would keep only one."""
+    """A suite finds its algorithms by name. It would keep only one of two
+    algorithms with the same name."""
     algorithms = [host.greedy, stowage_executorch.planner(host=host.greedy),
                   stowage_executorch.planner("optimal", host=host.greedy),
                   stowage_executorch.planner("optimal", host=host.greedy,
                                              time_limit=0.01)]
     assert len({algorithm.__name__ for algorithm in algorithms}) == 4
-    # The host verifies an algorithm of the name "greedy" by itself.
+    # The host gives special treatment to algorithms with the name "greedy": it
+    # verifies their plans.
     assert all(algorithm.__name__ != "greedy" for algorithm in algorithms[1:])
     specs = random_specs(improvable(host))
     sizes = host.MemoryPlanningAlgorithmSuite(algorithms)(
@@ -264,7 +265,7 @@ def test_a_host_that_changes_the_list_of_the_graph(host):
     expected = run(host, random_specs(seed), graph=Graph([0, 96]))
     assert result.bufsizes == expected.bufsizes
     assert_safe(result, specs)
-    # The list must be the same as after a call of `naive` alone.
+    # The list must be the same as if only `naive` had been called.
     alone, graph = Graph([0, 96]), Graph([0, 96])
     host.naive(16, random_specs(seed), alone, None, 0)
     run(host, random_specs(seed), graph=graph,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the adapter for tinygrad, against our own model of its planner and,
-where STOWAGE_CHECKOUTS names one, against that of a checkout."""
+"""Tests of the tinygrad adapter, with our own model of tinygrad's planner. If
+STOWAGE_CHECKOUTS has a checkout, its planner is also used."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_lifetimes_are_inclusive_at_both_ends(host, call, shares):
 def test_a_copied_buffer_is_held_as_long_again_as_it_lived(host, call, shares):
     held = host.buffer(64)
     one, other = host.buffer(512), host.buffer(512)
-    # One is live in the calls 0 to 2 and held in the calls 3 to 5.
+    # `one` is live in calls 0 to 2, and is kept in calls 3 to 5.
     calls = [host.call([one, held], copy=True), host.call([held]),
              host.call([held, one])]
     calls += [host.call([held]) for _ in range(call - 3)]
@@ -42,7 +42,7 @@ def test_a_copied_buffer_is_held_as_long_again_as_it_lived(host, call, shares):
 # ---- Never larger than the host, and safe
 
 def bound_of(linear, held):
-    """Returns the sum over the lanes of the bytes live at some call."""
+    """Returns the lower bound: the sum of the peaks of all lanes."""
     uses, copied = uses_of(linear, held)
     lanes = {}
     for buffer in uses:
@@ -110,7 +110,7 @@ def test_properties(host):
 # ---- Which buffers are planned
 
 def test_lanes_share_nothing(host):
-    """A device is a lane, and on it the buffers that are copied are one."""
+    """Each device has a lane for copied buffers and one for all others."""
     held = host.buffer(64)
     buffers = [host.buffer(512), host.buffer(512, "NULL:1"),
                host.buffer(512), host.buffer(512)]
@@ -149,7 +149,7 @@ def test_a_graph_without_buffers_to_plan_is_returned(host):
 
 
 def test_buffers_of_several_devices(host):
-    """A buffer may have a device in every part of a stack."""
+    """Each part of a stack may have a buffer of a different device."""
     devices = ("NULL", "NULL:1")
     whole = host.buffer(512, devices)
     parts = [host.buffer(512, device) for device in devices]
@@ -188,14 +188,14 @@ def test_a_buffer_that_fills_its_arena(host):
 
 
 def test_buffers_of_no_bytes(host):
-    """Buffers of no bytes conflict with nothing. The host nevertheless takes a
-    block for each of them, and may then have too few blocks."""
+    """Buffers of 0 bytes conflict with no other buffer. The host still
+    allocates a block for each of them, and may therefore run out of blocks."""
     held = host.buffer(64)
     linear = host.linear([host.call([
         held, *[host.buffer(size) for size in (0, 5000, 0, 0)]])])
     places = assert_safe(linear, plan(host, linear, {held}), {held})
     assert list(arenas_of(places).values()) == [5120]
-    # The same holds if the plan is made by Stowage.
+    # The same holds for plans of Stowage.
     others, their_held = improvable(host)
     ends = host.call([held, host.buffer(0)])
     linear = host.linear([ends, *others.src, ends])
@@ -210,7 +210,7 @@ def test_buffers_of_no_bytes(host):
         plan(host, nothing, {held})
 
 
-# ---- What the host leaves behind
+# ---- The state of the host after planning
 
 def test_arenas_have_the_numbers_of_the_host(host):
     linear, held = improvable(host)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the adapter for tinygrad: what is left to the host, unsafe plans, and
-the installation."""
+"""Tests of the tinygrad adapter: plans of the host that are kept, unsafe
+plans, and the installation."""
 
 import importlib
 import subprocess
@@ -17,7 +17,7 @@ from tinygrad_checks import (arenas_of, assert_safe, host,  # noqa: F401
                              improvable, place_of, places_of, plan)
 
 
-# ---- What goes to the host as a whole
+# ---- Plans of the host that are kept unchanged
 
 def test_sizes_beyond_64_bits(host):
     held = host.buffer(64)
@@ -33,7 +33,7 @@ def test_sizes_beyond_64_bits(host):
 
 
 def at_offset_0(host):
-    """Returns a planner that places all buffers at the start of the arena."""
+    """Returns a planner that places all buffers at the start of an arena."""
     def rewrite(linear, held_bufs=None):
         planned = host.memory_plan_rewrite(linear, held_bufs)
         views = {}
@@ -65,7 +65,7 @@ def test_an_unsafe_plan_that_cannot_be_replaced_is_an_error(host):
 
 
 def test_a_buffer_beyond_its_arena_is_reported():
-    """A checkout refuses such a view by itself."""
+    """Only the model is tested, because a checkout itself refuses the view."""
     host = tinygrad_host.Model
     held = host.buffer(64)
     one = host.buffer(512)
@@ -126,7 +126,7 @@ def test_a_host_that_plans_in_another_way_is_left_alone(host, change):
 
 
 def test_a_plan_of_stowage_that_is_unsafe_is_not_returned(host, monkeypatch):
-    """The check of the adapter does not trust Stowage."""
+    """The adapter checks the plans of Stowage too."""
     class Liar:
         bound = types.SimpleNamespace(bytes=0)
         total_size = 256
@@ -176,8 +176,8 @@ def test_install_replaces_the_planner_in_all_modules(host, modules):
         size = sum(arenas_of(places_of(linear, ours(linear, held))).values())
         assert size < sum(arenas_of(places_of(
             linear, theirs(linear, held))).values())
-        # After an installation with another strategy, the host is still the
-        # original planner.
+        # After a second installation with another strategy, the host is still
+        # the original planner.
         stowage_tinygrad.install("greedy_by_size")
         assert all(module.memory_plan_rewrite is not ours and
                    module.memory_plan_rewrite.stowage_host is theirs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the types of sizes of TensorFlow Lite's GPU delegate, so that tests
-// of the adapter do not need its headers.
+// Declares the size types of TensorFlow Lite's GPU delegate, so that tests of
+// the adapter do not need the headers of the delegate.
 #ifndef STOWAGE_TESTS_ADAPTERS_TFLITE_GPU_HOST_H_
 #define STOWAGE_TESTS_ADAPTERS_TFLITE_GPU_HOST_H_
 
@@ -34,7 +34,8 @@ struct BHWC {
   int32_t c = 0;
 };
 
-// Describes a tensor without a size that can be compared.
+// Describes a tensor. Descriptors can be tested for equality, but have no size
+// that could be compared.
 struct TensorDescriptor {
   int data_type = 0;
   int storage = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the adapter for TensorFlow Lite's GPU delegate. Like the delegate
-// itself, the tests use the planner only by the names that the host declares.
+// itself, the tests use only the names that the host declares.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -127,7 +127,7 @@ TEST(TfliteGpu, ReusesObjectsAlongTheReallocationGraph) {
                              &objects, &graph),
       IsOk());
   EXPECT_EQ(objects.object_sizes.size(), 2u);
-  // Two tensors that depend on each other have no graph.
+  // If two tensors depend on each other, no graph exists.
   const UsageGraph none = ReallocationGraph({{1}, {0}, {}});
   EXPECT_EQ(
       AssignObjectsToTensors(ThreeTensors(), MemoryStrategy::GREEDY_IN_ORDER,

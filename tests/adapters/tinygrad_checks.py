@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Provides the hosts for tests of the adapter for tinygrad, and checks plans by
-the rule of the host."""
+"""Provides hosts for tests of the tinygrad adapter, and checks plans by the
+rule of the host."""
 
 import warnings
 
@@ -22,7 +22,7 @@ def host(request):
 
 
 def plan(host, linear, held=None, **options):
-    """Plans by the adapter; a warning is an error."""
+    """Plans with the adapter, and treats warnings as errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return stowage_tinygrad.wrap(host.memory_plan_rewrite, **options)(
@@ -30,7 +30,7 @@ def plan(host, linear, held=None, **options):
 
 
 def place_of(view):
-    """Returns the arena, the offset and the bytes of a view."""
+    """Returns the arena, the offset and the size in bytes of a view."""
     if view.op.name == "BITCAST":
         view = view.src[0]
     if view.op.name == "SHRINK":
@@ -60,13 +60,13 @@ def places_of(linear, planned):
 
 
 def arenas_of(places):
-    """Returns the bytes of the arenas, by device and number."""
+    """Returns the size of each arena in bytes, by device and number."""
     return {(arena.device, arena.arg.slot): arena.max_numel()
             for arena, _, _ in places.values()}
 
 
 def assert_safe(linear, planned, held=()):
-    """The rule of the host: buffers that are live together are apart."""
+    """Checks the rule of the host: buffers that are live share no bytes."""
     places = places_of(linear, planned)
     uses, copied = uses_of(linear, held)
     assert set(places) == set(uses)
@@ -90,7 +90,7 @@ def assert_safe(linear, planned, held=()):
 
 
 def improvable(host):
-    """Returns a graph whose plan by the host is not the smallest."""
+    """Returns a graph for which the host's plan is not the smallest."""
     for seed in range(100):
         linear, held = random_graph(host, seed, copies=0)
         theirs = host.memory_plan_rewrite(linear, held)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Provides hosts for tests of the adapter for tinygrad.
+"""Provides hosts for tests of the tinygrad adapter.
 
-`Model` has graphs and a planner of our own, which follow the rules of
-tinygrad. `Checkout` has the graphs and the planner of a checkout of tinygrad.
-Both have the same methods.
+`Model` is our own implementation of graphs and of a planner that follow the
+rules of tinygrad. `Checkout` has the graphs and the planner of a checkout of
+tinygrad. Both have the same methods.
 """
 
 import importlib.util
@@ -24,7 +24,7 @@ UNPLANNED = ("DISK", "TINYFS", "CL", "WEBGPU")
 
 
 class Node:
-    """A node of a graph. Equal nodes are one object, as in tinygrad."""
+    """A node of a graph. As in tinygrad, equal nodes are the same object."""
 
     cache = {}
     numbers = itertools.count()
@@ -80,14 +80,15 @@ class Node:
 class Blocks:
     """An allocator with size classes.
 
-    A request is rounded up to its size class. It gets a block of the lowest
-    class in which every block is large enough: the one that has been free
-    longest.
+    The size of a request is rounded up to a size class. Among the free blocks
+    that are at least this large, the request gets a block of the lowest class.
+    If there are several, it gets the one that has been free for longest.
     """
 
     def __init__(self, size):
         self.ages = itertools.count()
-        self.free = {0: (size, next(self.ages))}  # by start
+        # Maps the start of each free block to its size and age.
+        self.free = {0: (size, next(self.ages))}
         self.taken = {}
 
     @staticmethod
@@ -128,8 +129,8 @@ def buffers_of(node):
 
 
 def uses_of(linear, held):
-    """Returns, for each buffer that may be planned, the calls that use it, and
-    whether it is copied."""
+    """Returns the calls that use each buffer that may be planned, and the
+    buffers that are copied."""
     uses, copied = {}, set()
     for number, call in enumerate(linear.src):
         for argument in call.src[1:]:
@@ -166,7 +167,7 @@ def plan(linear, held_bufs=None):
     views = {}
     for (device, _), buffers in lanes.items():
         spans = {b: span_of(b, uses, copied) for b in buffers}
-        # At each time, buffers that end are freed before others are allocated.
+        # At each call, buffers are freed before others are allocated.
         events = sorted([(spans[b][0], 1, i) for i, b in enumerate(buffers)] +
                         [(spans[b][1] + 1, 0, i) for i, b in enumerate(buffers)])
         blocks = Blocks(2 * sum(rounded(b.nbytes()) for b in uses))
@@ -186,7 +187,7 @@ def plan(linear, held_bufs=None):
 
 
 class Model:
-    """The host by code of our own."""
+    """Our own implementation of the host."""
 
     memory_plan_rewrite = staticmethod(plan)
 
@@ -253,7 +254,7 @@ class Checkout:
         return self.buffer(1).arg.slot
 
     def planner_tests(self):
-        """Returns the host's own tests of its planner, loaded afresh."""
+        """Reloads and returns the host's own tests of its planner."""
         path = self.folder / "test" / "null" / "test_memory_planner.py"
         found = importlib.util.spec_from_file_location("planner_tests", path)
         module = importlib.util.module_from_spec(found)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the interface of the repackers of XLA, and implements the rule of
-// XLA's own repacker: the blocks with the longest lifetimes come first, and
-// each ring of blocks lies as low as its members allow. If STOWAGE_XLA_HEADERS
-// is set, XLA's own blocks and base class are used instead.
+// XLA's own repacker: the blocks with the longest lifetimes are placed first,
+// and each ring of blocks is placed as low as its members allow. If
+// STOWAGE_XLA_HEADERS is set, XLA's own blocks and base class are used instead.
 #ifndef STOWAGE_TESTS_ADAPTERS_XLA_HOST_H_
 #define STOWAGE_TESTS_ADAPTERS_XLA_HOST_H_
 
@@ -27,7 +27,7 @@ using Repacker = xla::memory_space_assignment::MemorySpaceAssignmentRepacker;
 #else
 namespace xla_host {
 
-// Marks a block whose parts are allocated at different times.
+// Marks a block with parts that are allocated at different times.
 struct SlicedAllocationData {};
 
 struct AllocationBlock {
@@ -54,7 +54,7 @@ class Repacker {
 };
 #endif
 
-// Returns whether two blocks are live at one time.
+// Returns whether two blocks are live at the same time.
 inline bool Meet(const AllocationBlock& a, const AllocationBlock& b) {
   return a.inclusive_start_time <= b.end_time &&
          b.inclusive_start_time <= a.end_time;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the repacker for XLA beside a model of XLA's own repacker.
+// Tests the repacker for XLA together with a model of XLA's own repacker.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct BlockSpec {
   size_t ring = 0;  // blocks of one number above 0 are one ring
 };
 
-// Holds the blocks of a call, at addresses that do not change.
+// The blocks of a call, at addresses that do not change.
 class Blocks {
  public:
   explicit Blocks(const std::vector<BlockSpec>& specs)
@@ -74,7 +74,7 @@ class Blocks {
     }
     return height;
   }
-  // Returns whether the blocks are packed by the rule of XLA.
+  // Returns whether the blocks are safely packed by the rule of XLA.
   bool IsSafe(int64_t alignment) const {
     for (const auto& a : blocks_) {
       if (a.offset < 0 || a.offset % alignment != 0) return false;
@@ -105,7 +105,7 @@ class Blocks {
   std::vector<AllocationBlock*> pointers_;
 };
 
-// Acts as a host that gives the answers which a test sets.
+// A host that returns the offsets and the answer set by a test.
 class ToldRepacker : public xla_host::Repacker {
  public:
   ToldRepacker(std::vector<int64_t> offsets, absl::StatusOr<bool> answer)

@@ -23,9 +23,8 @@ namespace {
 
 using testing::ByteRecords;
 
-// Generates records with small sizes and few tasks. Several peaks of equal
-// breadth are then likely, and for such records the values are hardest to
-// compute.
+// Generates records with small sizes and few tasks, because these are likely to
+// have several peaks of equal breadth, which make values hardest to compute.
 rc::Gen<ByteRecords> CrowdedRecords() {
   return rc::gen::map(rc::gen::container<std::vector<std::vector<size_t>>>(
                           rc::gen::container<std::vector<size_t>>(
@@ -80,7 +79,7 @@ RC_GTEST_PROP(ExplainBreadthTest, ValuesOfEqualPeaksAreThoseOfBruteForce, ()) {
 }
 
 // Returns whether the bound falls if the records in `gone` are removed together
-// with some set of `count` other records, each with an index of `next` or more.
+// with some set of `count` other records, all of them at index `next` or above.
 // Tries all such sets.
 bool SomeSetHelps(const ByteRecords& records, size_t bound, size_t count,
                   size_t next, std::vector<size_t>* gone) {
@@ -106,8 +105,8 @@ RC_GTEST_PROP(ExplainBreadthTest, PlateauIsTheSmallestSetThatHelps, ()) {
   }
 }
 
-// Returns a safe plan of random records by a random strategy. In some of the
-// plans all offsets are doubled, which leaves gaps.
+// Returns a safe plan of random records, made by a random strategy. In some of
+// the plans, all offsets are doubled, which leaves gaps.
 ProblemFile AnyPlan() {
   ProblemFile trace;
   trace.problem.records = *testing::AnyRecords();
@@ -160,8 +159,8 @@ RC_GTEST_PROP(ExplainPlanTest, WasteAddsUpAtEveryTask, ()) {
             view.total_size);
 }
 
-// Returns the maximum number of bytes of the records of a support chain that
-// ends with record `top`. Tries all chains.
+// Returns the maximum total size of the records in a support chain that ends
+// with record `top`. Tries all chains.
 size_t MaxBytesOfAChain(const PlanView& view, size_t top) {
   const std::vector<ByteRecord>& records = view.problem.records;
   size_t max = 0;

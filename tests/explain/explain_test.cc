@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests explanations of the size of plans, on examples that are easy to read
-// and on files of data/traces.
+// Tests explanations of the size of plans, on small examples and on files of
+// data/traces.
 #include "stowage/explain/explain.h"
 
 #include <gmock/gmock.h>
@@ -56,8 +56,8 @@ PlanView ViewCsv(const std::string& csv) {
   return *view;
 }
 
-// The bound cannot fall below the breadth of other peaks. The marginal value of
-// a tensor may therefore be small, even if the tensor is large.
+// The bound cannot fall below the breadth of other peaks, so even a large
+// tensor may have a small marginal value.
 TEST(ExplainBreadth, ALargeTensorMayBeWorthLittle) {
   const BreadthExplanation why =
       ExplainBreadth({{100, 0, 1}, {20, 1, 5}, {110, 4, 4}});
@@ -69,7 +69,8 @@ TEST(ExplainBreadth, ALargeTensorMayBeWorthLittle) {
 }
 
 TEST(ExplainBreadth, AShorterLifeIsWorthLessThanNone) {
-  // If record 0 ended before task 4, the peak of 100 at task 1 would remain.
+  // Even if record 0 ended before task 4, the peak of 100 at task 1 would
+  // remain.
   const BreadthExplanation why =
       ExplainBreadth({{60, 0, 5}, {40, 1, 1}, {50, 4, 4}});
   EXPECT_EQ(why.breadth, 110u);
@@ -103,8 +104,8 @@ TEST(ExplainBreadth, TakesAnySizeAndTask) {
   EXPECT_THAT(ShorterOf(why), ElementsAre((size_t{1} << 63) - 1, 0));
 }
 
-// A plan in which the record `skip` lies on the record `foot`. At the peak,
-// `foot` has ended, so the bytes below `skip` are free.
+// A plan in which the record `skip` is on top of the record `foot`. At the
+// peak, `foot` is no longer live, so the bytes below `skip` are free.
 constexpr char kLifted[] =
     "id,lower,upper,size,offset\n"
     "foot,0,2,50,0\n"
@@ -197,7 +198,7 @@ TEST(Waste, IsThatOfEachObject) {
   EXPECT_EQ(bands[1].records, 2u) << "with the one of no bytes";
   EXPECT_EQ(bands[1].max_held, 6u);
   EXPECT_EQ(bands[2].max_held, 10u);
-  // The first peak is task 1, at which a and b are live.
+  // The first peak is at task 1, where a and b are live.
   EXPECT_EQ(bands[1].free_at_peak, 0u);
   EXPECT_EQ(bands[2].free_at_peak, 6u);
   EXPECT_EQ(bands[2].mean_free, (9 * 10 - 4 - 4 - 10) / 9);
@@ -257,8 +258,8 @@ TEST(ReplanWithout, LeavesEachRecordOut) {
       ReplanWithout(trace->problem, {1}, fails).status()));
 }
 
-// Expects that the marginal of each record is the amount by which the bound
-// falls if the record is removed.
+// Expects that removing any record lowers the bound by the marginal value of
+// the record.
 void ExpectMarginalsOf(const std::vector<ByteRecord>& records) {
   const BreadthExplanation why = ExplainBreadth(records);
   ASSERT_EQ(why.breadth, OffsetsLowerBound(records));
@@ -285,9 +286,9 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
   EXPECT_GE(traces, 14u);
 }
 
-// At the peak there are three tensors whose marginal value is eight times the
-// marginal value of the largest tensor. The support chain of the greedy plan
-// has no gap, but it contains tensor 99, whose bytes are free at the peak.
+// At the peak, three tensors have a marginal value that is eight times that of
+// the largest tensor. The support chain of the greedy plan has no gap, but it
+// contains tensor 99, and the bytes of this tensor are free at the peak.
 TEST(Explain, UNetPlusPlus) {
   absl::StatusOr<ProblemFile> trace =
       ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how many bytes a plan needs to avoid the cost of a pair.
+// Tests the number of bytes that a plan needs to avoid the cost of a pair.
 #include "stowage/explain/free_pairs.h"
 
 #include <gmock/gmock.h>
@@ -63,11 +63,12 @@ void ExpectFreed(const absl::StatusOr<std::vector<FreedPair>>& freed,
 }
 
 TEST(FreePairs, SaysHowManyBytesSaveAPayment) {
-  // All records share the same bytes. With 16 bytes, each payment is avoidable.
+  // All records share the same bytes. Each payment can be avoided with 16
+  // bytes.
   ExpectFreed(FreeAll(Chain({0, 0, 0}), "optimal"),
               {{5, 16, true}, {3, 16, true}, {1, 16, true}});
-  // At least 24 bytes are needed to avoid the last payment. In 16 bytes, a
-  // different pair would pay more.
+  // At least 24 bytes are needed to avoid the last payment, because with 16
+  // bytes, a different pair would pay more.
   ExpectFreed(FreeAll(Chain({0, 8, 0}), "optimal"), {{1, 24, true}});
 }
 
@@ -99,7 +100,7 @@ TEST(FreePairs, SaysThatAStrategyFindsNone) {
               {{1, absl::nullopt, false}});
 }
 
-// Moving a record to the second pool takes as many bytes in all as moving it
+// In total, moving a record to the second pool needs as many bytes as moving it
 // above the other records.
 TEST(FreePairs, MayTakeAnotherPool) {
   ProblemFile file = Chain({0, 0, 0});

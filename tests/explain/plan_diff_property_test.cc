@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the rows of a diff of two plans add up to the byte, whatever the
-// plans are.
+// Tests that the rows of a diff add up exactly, to the byte, for any two plans.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,8 +30,8 @@ constexpr MemoryStrategy kPlanners[] = {
     MemoryStrategy::NAIVE, MemoryStrategy::GREEDY_IN_ORDER,
     MemoryStrategy::GREEDY_BY_BREADTH, MemoryStrategy::GREEDY_BY_SIZE};
 
-// Returns a safe plan of the records by a random strategy, with objects or with
-// offsets.
+// Returns a safe plan of the records with objects or with offsets, made by a
+// random strategy.
 ProblemFile PlanOf(const ByteRecords& records,
                    const std::vector<std::string>& ids, bool has_objects,
                    std::mt19937_64* random) {
@@ -80,8 +79,8 @@ void ChangeSome(std::mt19937_64* random, ByteRecords* records,
   }
 }
 
-// Returns the bytes that are live at the peak of `side`. The sum is over all
-// records of the plan, and ignores how the diff has matched the records.
+// Returns the bytes that are live at the peak of `side`. Sums over all records
+// of the plan, regardless of how the diff has matched the records.
 absl::int128 BytesAtPeak(const PlanView& view, const DiffSide& side) {
   absl::int128 sum = 0;
   for (const ByteRecord& record : view.problem.records) {
@@ -131,8 +130,8 @@ TEST(PlanDiffProperty, AThousandPairsAddUp) {
     const ProblemFile after = PlanOf(records, ids, has_objects, &random);
     const absl::StatusOr<PlanView> old_view = ViewPlan(before, {"old", ""});
     const absl::StatusOr<PlanView> new_view = ViewPlan(after, {"new", ""});
-    // For the largest sizes the offsets of naive plans may exceed 64 bits; such
-    // plans have no view.
+    // With the largest sizes, the offsets of naive plans may exceed 64 bits.
+    // Such plans have no view.
     if (!old_view.ok() || !new_view.ok()) continue;
     ++changed;
     ExpectAccount(*old_view, *new_view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests diffs of two plans, on examples that are easy to read.
+// Tests diffs of two plans, on small examples.
 #include "stowage/explain/plan_diff.h"
 
 #include <gmock/gmock.h>
@@ -73,8 +73,8 @@ TEST(PlanDiff, OfAPlanToItselfIsEmpty) {
 }
 
 TEST(PlanDiff, AddsUp) {
-  // At the peak of OLD, task 2, b and c are live. They have 35 bytes; the total
-  // of OLD is 45 bytes.
+  // The peak of OLD is at task 2, where b and c are live and have 35 bytes. The
+  // total of OLD is 45 bytes.
   const char after[] =
       "id,lower,upper,size,offset\n"
       "a,0,3,10,0\n"
@@ -138,9 +138,9 @@ TEST(PlanDiff, HoldsTheLargestArenas) {
   EXPECT_EQ(Diff(huge, nothing).TotalChange(), -grown.TotalChange());
 }
 
-// Returns one of two versions of a model. If `has_more`, the model has an
-// additional operator. The same id therefore stands for different tensors in
-// the two versions.
+// Returns one of two versions of a model. With `has_more`, the model has an
+// additional operator, so the same id refers to different tensors in the two
+// versions.
 ProblemFile NamedTrace(bool has_more) {
   absl::StatusOr<ProblemFile> trace =
       ParseProblemCsv(has_more ? "id,lower,upper,size,offset\n"
@@ -219,8 +219,8 @@ TEST(PlanDiff, FindsTheOldPeakByWhatBeginsThere) {
   EXPECT_EQ(diff.TotalChange(), 4);
 }
 
-// If one row of a diff is reverted, the result has the records of NEW, but
-// without the change that the row describes.
+// Reverting one row of a diff yields the records of NEW without the change that
+// the row describes.
 TEST(RevertChange, UndoesOneChange) {
   const PlanView before = ViewOfCsv(kBefore, "old");
   const PlanView after = ViewOfCsv(
@@ -247,6 +247,33 @@ TEST(RevertChange, UndoesOneChange) {
   const absl::optional<ProblemSpec> small_b = revert(3);
   ASSERT_TRUE(small_b.has_value());
   EXPECT_EQ(small_b->records[1].tensor_size, 20u);
+}
+
+// A record that comes back has an alignment if either plan has alignments.
+TEST(RevertChange, KeepsOneAlignmentPerRecord) {
+  const char kAligned[] =
+      "id,lower,upper,size,alignment,offset\n"
+      "a,0,2,8,8,0\n";
+  const char kPlain[] =
+      "id,lower,upper,size,offset\n"
+      "a,0,2,8,0\n";
+  const char kMore[] = "b,1,2,8,8\n";
+  const char kMoreAligned[] = "b,1,2,8,4,8\n";
+  const auto alignments = [](const std::string& old_csv,
+                             const std::string& new_csv) {
+    const PlanView before = ViewOfCsv(old_csv, "old");
+    const PlanView after = ViewOfCsv(new_csv, "new");
+    const PlanDiff diff = *DiffPlans(before, after);
+    EXPECT_EQ(diff.rows.size(), 1u);
+    const absl::optional<ProblemSpec> spec =
+        RevertChange(before, after, diff, diff.rows[0]);
+    EXPECT_TRUE(spec.has_value());
+    return spec ? spec->alignments : std::vector<size_t>();
+  };
+  EXPECT_THAT(alignments(absl::StrCat(kPlain, kMore), kAligned),
+              ElementsAre(8u, 1u));
+  EXPECT_THAT(alignments(absl::StrCat(kAligned, kMoreAligned), kPlain),
+              ElementsAre(1u, 4u));
 }
 
 TEST(RevertChange, IsNothingWhereThePeakMovedAlone) {

@@ -122,8 +122,8 @@ TEST(PlanView, HasABoundThatASearchProved) {
   EXPECT_TRUE(view->is_optimal());
 }
 
-// Returns a plan of three records. The first and the second record share bytes,
-// and so do the second and the third.
+// Returns a plan of three records, in which the first and the second record
+// share bytes, and so do the second and the third.
 ProblemFile SharingPlan() {
   absl::StatusOr<ProblemFile> trace = ParseProblemCsv(
       "id,lower,upper,size,offset\n"
@@ -142,7 +142,7 @@ TEST(PlanView, HasTheCostOfASafePlanAndThePairsThatPay) {
   ASSERT_TRUE(view.ok()) << view.status();
   EXPECT_EQ(view->cost, 12u);
   EXPECT_THAT(view->paid, ElementsAre(FieldsAre(1, 2, 7), FieldsAre(0, 1, 5)));
-  // The smallest plan is not the one of least cost.
+  // The smallest plan is not the plan of least cost.
   EXPECT_EQ(view->total_size, view->lower_bound);
   EXPECT_FALSE(view->is_optimal());
   caption.cost_bound = 12;

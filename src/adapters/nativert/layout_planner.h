@@ -6,8 +6,8 @@
 // Include this header in a build of PyTorch, after
 // torch/nativert/executor/memory/LayoutPlannerAlgorithm.h. Define a function
 // such as PlanWithStowage below, and select this function where LayoutPlanner
-// selects its algorithm. The types of nativert are parameters. In other
-// programs call Solve (stowage/planner.h).
+// selects its algorithm. The types of nativert are template parameters. In
+// other programs, call Solve (stowage/planner.h).
 //
 //   LayoutPlan PlanWithStowage(const std::vector<AllocationSpec>& specs) {
 //     auto plan = stowage::adapters::PlanLayout(
@@ -35,20 +35,19 @@ namespace stowage::adapters {
 
 struct LayoutOptions {
   BesideHostOptions plan;
-  // If the layout of the host is unsafe, this function is called with the
-  // violation, and that layout is not returned. The function may be null.
+  // If set, called with the violation when the layout of the host is unsafe. An
+  // unsafe layout is not returned.
   std::function<void(const Violation&)> on_unsafe_host;
 };
 
-// Plans the layout of `specs`. Returns the new layout or the layout made by
-// `host`, a planner of nativert, whichever is smaller. The result has one
-// allocation for each spec, in the same order and of the same size. Sizes are
-// not padded, since nativert has padded them already. A lifetime begins with
-// the first node that uses the value and ends with the last one, both
-// inclusive.
+// Plans the layout of `specs`. Returns the smaller of the new layout and the
+// layout made by `host`, a planner of nativert. The result has one allocation
+// for each spec, in the same order and of the same size. Sizes are not padded,
+// since nativert has already padded them. A lifetime is from the first to the
+// last node that uses the value, both inclusive.
 //
 // If a lifetime ends before it begins, the layout of the host is returned
-// without verification. If the sum of the sizes does not fit 64 bits, the
+// without verification. If the sum of the sizes does not fit in 64 bits, the
 // layout of the host is verified and returned. Error: FailedPrecondition, with
 // the violation (ViolationOf), if the layout of the host is unsafe and Stowage
 // has no layout. Takes as long as `host` and Solve together.
@@ -75,7 +74,6 @@ StatusOr<Plan> PlanLayout(const std::vector<Spec>& specs,
       result.ok() ? result->host_violation : ViolationOf(result.status());
   if (violation && options.on_unsafe_host) options.on_unsafe_host(*violation);
   if (!result.ok()) return result.status();
-  if (result->is_hosts_plan) return plan;
   plan.total_size = result->plan.total_size;
   plan.allocations.resize(specs.size());
   for (size_t i = 0; i < specs.size(); ++i) {
