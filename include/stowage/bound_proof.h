@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the argument that proves a lower bound, by its kind and a number.
+// Names the argument that proves a lower bound: its kind and a number.
 //
-// A BoundProof tells a program why no plan can be smaller. LowerBoundOf
-// (lower_bound.h) returns it with the bound of a problem, and a Solution
-// (solution.h) has the proof of the best bound that Solve knows. To show a
-// proof to people, use Describe or NameOf. A BoundProof is only a summary: the
-// Solution has all other data of the proof, such as the records that a search
-// could not place (Solution::search_proof).
+// With a BoundProof, a program can determine why no plan is smaller than a
+// bound. LowerBoundOf (lower_bound.h) returns it together with the bound of a
+// problem, and a Solution (solution.h) contains the proof of the best bound
+// that Solve found. To show a proof to people, use Describe or NameOf. A
+// BoundProof is only a summary. All other data of the proof, such as the
+// records that a search could not place, is in the Solution
+// (Solution::search_proof).
 //
 //   const LowerBound& bound = LowerBoundOf(problem);
 //   std::cout << bound.bytes << " bytes: " << Describe(bound.proof);
@@ -22,21 +23,21 @@
 
 namespace stowage {
 
-// Says why no plan can be smaller than a bound: the kind of the argument, and
-// the number that it refers to.
+// The reason why no plan can be smaller than a bound: the kind of the argument,
+// and the number to which it refers.
 struct BoundProof {
   enum class Kind {
     kNone,       // no bound
     kNoBytes,    // no record needs any bytes
     kBytesLive,  // the bytes live at the task `index`
-    // For problems with a partial order of the tasks (task_order.h): the bytes
-    // that records hold at the task `index`.
+    // The bytes that records hold at the task `index`. Used for problems with a
+    // partial order of the tasks (task_order.h).
     kBytesHeld,
-    // The bytes of kBytesLive must be placed around the holes that exist at the
-    // task `index`. The bound is the lowest possible end of these bytes.
+    // The lowest possible end of the bytes of kBytesLive if they are placed
+    // around the holes that exist at the task `index`.
     kBytesLiveAroundHoles,
     kBytesHeldAroundHoles,  // the same for the bytes of kBytesHeld
-    // The sum of the positional maximums (profile.h), for shared objects.
+    // The sum of the positional maximums (profile.h). Used for shared objects.
     kPositionalMaximums,
     kLargestRecord,  // the size of the largest record
     // The end of a record at its fixed offset. `index` is the record, or
@@ -48,12 +49,13 @@ struct BoundProof {
     // The end of a group in its lowest possible place. `index` is one of its
     // records, or kNoRecord.
     kLowestPlace,
-    // Fixed records do not leave enough room below the bound for the other
+    // Fixed records leave too little room below the bound for the other
     // records.
     kRoomAroundFixed,
     kApartSet,  // the bytes of the apart set `index`
-    // The bytes of records that may all be live at once, since no two of them
-    // are ordered by the partial order. `index` is the number of these records.
+    // The bytes of records that may all be live at the same time, because the
+    // partial order does not order any two of them. `index` is the number of
+    // these records.
     kAntichain,
     kPools,         // the sum of the bytes that each pool has to hold
     kPoolsOfCost,   // the same sum, for the plans of least cost alone
@@ -61,30 +63,31 @@ struct BoundProof {
     kSearch,        // a complete search that found no plan below the bound
     kAnyOrder,      // the bytes live in every order of the tasks
     kAllOrders,     // a complete search over the orders of the tasks
-    // Every plan below the bound costs more than the limit of
+    // Every plan below the bound costs more than the limit that was passed to
     // SolveWithCostLimit (cost_curve.h).
     kCostOfSmaller,
-    // Whichever pairs lie in one place (Constraints::same_or_apart), the plan
-    // needs at least as many bytes as the bound states.
+    // For every choice of the pairs that share one place
+    // (Constraints::same_or_apart), the plan needs at least as many bytes as
+    // the bound.
     kAllChoices,
   };
 
   // The value of `index` if a proof of kind kFixedEnd, kOnlyPlace or
-  // kLowestPlace has no record to name. This is so if no record of the group
+  // kLowestPlace cannot name a record. This happens if no record of the group
   // has bytes, or if the record exists only in a simpler problem to which the
   // planner has reduced the given problem.
   static constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
   Kind kind = Kind::kNone;
-  // A task, the index of a record or of a set, or a number of records: the
-  // comment of each kind says which of these it is. If the comment of the kind
-  // does not mention `index`, the value is 0.
+  // A task, the index of a record or a set, or a number of records, as
+  // described at each kind. The value is 0 for kinds that are described without
+  // `index`.
   size_t index = 0;
 };
 
-// If the proof counts the bytes that are live or held at one task, returns this
-// task, whether or not the proof also counts holes. Returns nullopt for all
-// other kinds of proof.
+// If the proof counts the bytes that are live or held at one task, with or
+// without holes, returns this task. Returns nullopt for all other kinds of
+// proof.
 optional<TaskId> TaskOf(const BoundProof& proof);
 
 // Returns a short name without an article, for example "bytes live at task 5",
@@ -95,9 +98,8 @@ std::string NameOf(const BoundProof& proof);
 // at task 5" or "the end of record 3 at its fixed offset".
 std::string Describe(const BoundProof& proof);
 
-// If the total of a plan equals the bound that `proof` proves, the plan is
-// optimal. Returns a phrase that gives this reason, for example "the total
-// equals the bytes live at task 5".
+// Returns a phrase that explains why a plan with a total equal to the proved
+// bound is optimal, for example "the total equals the bytes live at task 5".
 std::string ReasonOfOptimum(const BoundProof& proof);
 
 }  // namespace stowage

@@ -2,8 +2,8 @@
 // Writes and checks certificates. A certificate is a text that proves a
 // solution, and that other programs can check.
 //
-// Write a certificate together with a plan if others have to trust the plan. To
-// check a plan without its proof, use verify.h.
+// Write a certificate if others have to trust your plan. To check a plan
+// without a proof of its bound, use verify.h.
 //
 //   std::string text = FormatCertificate(problem, solution).value();
 //   ...
@@ -12,7 +12,7 @@
 //
 // A certificate is a JSON document (docs/certificates.md) with the claim, the
 // plan or the conflict, and the proof of the bound. If a search proved the
-// bound, the log of that search follows the JSON. The checker uses no strategy,
+// bound, the log of this search follows the JSON. The checker uses no strategy,
 // and lists all statements that it cannot check.
 #ifndef STOWAGE_CERTIFICATE_H_
 #define STOWAGE_CERTIFICATE_H_
@@ -35,28 +35,28 @@
 namespace stowage {
 
 // Passes the certificate of a solution of `problem` to `write`, piece by piece.
-// The certificate is one line of JSON. If the solution has the proof of a
-// search (SearchProof), the log of this search follows; writing the log takes
-// as long as the search took. Records are identified by the problem's names or,
-// if the problem has no names, by their index.
+// The certificate is one line of JSON. If the solution was proved by a search
+// (SearchProof), the log of this search follows; writing the log takes as long
+// as the search took. Records are identified by the problem's names or, if the
+// problem has no names, by their index.
 //
-// Errors: FailedPrecondition if the status is kTimeLimit or kOverCapacity, so
-// that nothing is proved; Unimplemented for problems with a free order,
+// Errors: FailedPrecondition if the status is kTimeLimit or kOverCapacity,
+// because nothing is proved; Unimplemented for problems with a free order,
 // optional groups or Constraints::same_or_apart; those of WriteSearchLog
-// (planner.h), which include the first error of `write`. Under constraints,
-// kInfeasible is also Unimplemented, with one exception: a certificate is
-// written if the records of the conflict have no room in their pool even if
-// each pair that pays for sharing bytes shares as many bytes as it can.
+// (planner.h), which include the first error of `write`. A solution that is
+// kInfeasible under constraints is also Unimplemented, with one exception: a
+// certificate is written if the records of the conflict have too little room in
+// their pool even if all pairs that pay for sharing bytes share as many bytes
+// as possible.
 //
-// Takes O(n log n) time without a log. A conflict of c records takes O(c^2), because
-// its witnesses of irreducibility are also written
-// (Solution::conflict_witnesses). The witnesses are left out if the conflict
-// has more than 1000 records.
+// Without a log, O(n log n) time, plus O(c^2) for a conflict of c records: its
+// witnesses of irreducibility are also written (Solution::conflict_witnesses).
+// The witnesses are left out if the conflict has more than 1000 records.
 Status WriteCertificate(const Problem& problem, const Solution& solution,
                         const WriteText& write);
 
-// Returns the same certificate as a string. A log may be too large for a
-// string.
+// Returns the certificate that WriteCertificate writes, as a string. If it
+// contains a log, it may be too large for a string.
 StatusOr<std::string> FormatCertificate(const Problem& problem,
                                         const Solution& solution);
 
@@ -65,13 +65,13 @@ StatusOr<std::string> FormatCertificate(const Problem& problem,
 struct CertificateVerdict {
   std::vector<std::string> checked;  // statements that are true of the plan
   std::vector<std::string> proved;   // statements that are true of all plans
-  // Statements that were not checked, because only a search could check them
+  // Statements that were not checked, because only a search could check them,
   // or because the check would take too long.
   std::vector<std::string> not_checked;
-  // A statement that is false. It is empty if no statement is false.
+  // A false statement, or empty if no statement is false.
   std::string refuted;
-  // The claim of the certificate. All sizes are in bytes; without a plan, the
-  // total is 0.
+  // The claim of the certificate, with sizes in bytes. The total is 0 if there
+  // is no plan.
   PlanKind kind = PlanKind::kOffsets;
   SolutionStatus status = SolutionStatus::kFeasible;
   size_t lower_bound = 0;
@@ -80,8 +80,8 @@ struct CertificateVerdict {
 };
 
 // Checks a certificate against the records, alignments, fixed offsets, names
-// and constraints of `spec`. The kind and the capacity of `spec` are replaced
-// by those that the certificate claims.
+// and constraints of `spec`. Uses the kind and the capacity that the
+// certificate claims, and ignores those of `spec`.
 //
 // Errors: InvalidArgument, naming the key, if `text` is not a certificate, if a
 // key has the wrong type or if the certificate is for other records; those of
@@ -103,12 +103,12 @@ struct CertificateVerdict {
 StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                               string_view text);
 
-// Reads the next piece of a text: fills the start of the buffer and returns the
-// number of bytes, which is 0 at the end of the text.
+// Reads the next piece of a text into the start of `buffer`. Returns the number
+// of bytes, or 0 at the end of the text.
 using ReadText = std::function<StatusOr<size_t>(Span<char> buffer)>;
 
-// Checks a certificate that is read piece by piece. No part of a log is kept,
-// so that a log may have any length. Errors: those of the function above, and
+// Checks a certificate that is read piece by piece. Does not keep any part of a
+// log, so the log may have any length. Errors: those of the function above, and
 // those of `read`.
 StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                               const ReadText& read);

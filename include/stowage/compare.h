@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares strategies. The result has one row for each problem and strategy.
+// Compares strategies. The result has one row for each strategy.
 //
 //   CompareOptions options;
 //   options.strategies = {"greedy_by_size", "optimal"};
@@ -7,8 +7,8 @@
 //   for (const ComparedPlan& row : rows)
 //     std::cout << row.strategy << " " << row.StatusName() << "\n";
 //
-// To get one plan with its assignment, use planner.h. A row keeps only sizes
-// and times, so that comparisons of many large problems fit into memory.
+// To get a single plan with its assignment, use planner.h. A row contains only
+// sizes and times, so comparisons of many large problems fit in memory.
 #ifndef STOWAGE_COMPARE_H_
 #define STOWAGE_COMPARE_H_
 
@@ -30,14 +30,14 @@ namespace stowage {
 
 // The result of one strategy on one problem.
 struct ComparedPlan {
-  // Says whether the strategy returned a solution. `status` says whether this
-  // solution has a plan.
+  // The kind of result: either a solution, or the reason why there is no
+  // solution. `status` shows whether the solution has a plan.
   enum class Outcome {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
     kGaveUp,       // too many records for the strategy, or too little memory
-    // The plan is not safe (verify.h). This outcome is for plans that come from
-    // elsewhere: CompareStrategies never returns it.
+    // The plan is not safe (verify.h). CompareStrategies never returns this
+    // outcome; it is for plans from other sources.
     kUnsafe,
   };
   std::string strategy;
@@ -45,18 +45,18 @@ struct ComparedPlan {
   Outcome outcome = Outcome::kSolved;
   SolutionStatus status = SolutionStatus::kFeasible;  // is set only for kSolved
   optional<size_t> total_size;  // in bytes; nullopt if there is no plan
-  // The bytes of the highest lower bound that is known: that of LowerBoundOf
-  // (lower_bound.h), or a higher one that a search has proved.
+  // The highest known lower bound in bytes: that of LowerBoundOf
+  // (lower_bound.h), or a higher bound that a search proved.
   size_t lower_bound = 0;
   // The cost of the plan, a lower bound of the cost of every plan
   // (Solution::cost_bound), and the number of bytes that the plan uses in each
-  // pool. Plans are compared by cost before size. These fields are set only for
-  // plans of problems with pools or preferences.
+  // pool. Set only for plans of problems with pools or preferences. Plans of
+  // such problems are compared by cost before size.
   optional<uint64_t> cost;
   uint64_t cost_bound = 0;
   std::vector<size_t> pool_sizes;
   std::string reason;  // says why there is no plan
-  // The time that the strategy took, in nanoseconds.
+  // The time of the strategy in nanoseconds.
   int64_t time_ns = 0;
 
   // Returns the name of the solution's status (SolutionStatusName), or
@@ -64,21 +64,21 @@ struct ComparedPlan {
   string_view StatusName() const;
 };
 
-// Says which strategies are compared and how.
+// The strategies to compare, and how to call them.
 struct CompareOptions {
   // The names of the strategies, in the order of the rows. If the list is
   // empty, all strategies that SupportersOf returns are compared.
   std::vector<std::string> strategies;
-  // The options with which each strategy is called. With a node budget, the
-  // rows are the same on every machine, except for their times. With a time
-  // limit, this holds if no search reaches the limit.
+  // The options of each strategy. With a node budget, all parts of the rows
+  // except times are the same on every machine. With a time limit, this holds
+  // only if no search reaches the limit.
   SolveOptions solve;
-  // If this function is set, it is called instead of Solve to make each plan.
+  // If set, this function makes each plan in place of Solve.
   std::function<StatusOr<Solution>(const Problem& problem, string_view strategy,
                                    const SolveOptions& options)>
       plan;
   // If set, `begin` is called before each strategy. If `begin` returns false,
-  // the comparison ends and returns the rows that are complete.
+  // the comparison stops and returns the rows that are complete.
   std::function<bool(string_view strategy)> begin;
   // If set, `progress` is called with each row, on the thread that called
   // CompareStrategies.
@@ -96,10 +96,9 @@ std::vector<size_t> PoolSizes(const Problem& problem,
 // requires, sorted by name. O(strategies).
 std::vector<std::string> SupportersOf(const Problem& problem);
 
-// Solves the problem with each strategy. There is also a row for each strategy
-// that refuses the problem or gives up. Errors: NotFound for a name that no
-// strategy has; those of Solve (planner.h) except Unimplemented and
-// ResourceExhausted.
+// Solves the problem with each strategy. A strategy that refuses the problem or
+// gives up also has a row. Errors: NotFound for an unknown strategy; those of
+// Solve (planner.h) except Unimplemented and ResourceExhausted.
 StatusOr<std::vector<ComparedPlan>> CompareStrategies(
     const Problem& problem, const CompareOptions& options = {});
 

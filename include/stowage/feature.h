@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the named features that problems require and strategies support.
 //
-// Problem::Requires() and StrategyInfo::features are FeatureSets. A problem is
-// refused if it requires features that the strategy lacks; the error lists
-// these features. Most code includes problem.h or strategy.h, which include
-// this header.
+// Problem::Requires() and StrategyInfo::features are FeatureSets. If a problem
+// requires features that a strategy lacks, the strategy refuses it with an
+// error that lists these features. Most code should include problem.h or
+// strategy.h, which include this header.
 #ifndef STOWAGE_FEATURE_H_
 #define STOWAGE_FEATURE_H_
 
@@ -40,8 +40,8 @@ constexpr Feature kAllFeatures[] = {
 // and documents.
 string_view FeatureName(Feature feature);
 
-// A set of features. It takes a few bytes and is cheap to copy. Every function
-// except Names is O(1).
+// A set of features. It has a few bytes and is cheap to copy. All functions
+// except Names are O(1).
 class FeatureSet {
  public:
   constexpr FeatureSet() = default;
@@ -56,7 +56,7 @@ class FeatureSet {
   }
   constexpr bool empty() const { return bits_ == 0; }
 
-  // Returns the features of this set that `other` does not have.
+  // Returns the features of this set that are not in `other`.
   constexpr FeatureSet Without(FeatureSet other) const {
     FeatureSet rest;
     rest.bits_ = bits_ & ~other.bits_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes tasks that have a free order. The tasks run one at a time, in any
-// order that their edges allow, and the memory planner also chooses this order.
+// Describes tasks with a free order. The tasks run one at a time, in any order
+// that their edges permit, and the memory planner also chooses this order.
 //
-// Under a given order, a record is live from the first to the last of its
-// users. The order therefore decides which records are live together. Solve
-// (planner.h) chooses an order together with the plan if the problem has a free
-// order (ProblemSpec::free_order). If tasks may run at the same time, use a
-// TaskOrder (task_order.h) instead.
+// In a given order, a record is live from the first of its users to the last.
+// The order therefore determines which records are live at the same time. If a
+// problem has a free order (ProblemSpec::free_order), Solve (planner.h) chooses
+// an order together with the plan. For tasks that may run at the same time, use
+// a TaskOrder (task_order.h) instead.
 //
 //   0 ──> 2        the order 0 1 2 3 keeps the results of 0 and 1 live at
 //   1 ──> 3        once; the order 0 2 1 3 does not
@@ -37,7 +37,7 @@ namespace stowage {
 struct FreeOrder {
   size_t tasks = 0;
   std::vector<TaskEdge> edges;
-  // The tasks that use each record. Every record has at least one user.
+  // For each record, the tasks that use it. Every record has at least one user.
   UserLists users;
 };
 
@@ -63,36 +63,39 @@ struct OrderViolation {
   TaskId task = 0;      // is set for kUnknownTask and kRepeatedTask
   TaskEdge edge;        // is set for kNotTopological
   size_t position = 0;  // the position of `task`, or of edge.after
-  // For kRepeatedTask, this is the earlier position of `task`. For
-  // kNotTopological, it is the position of the task edge.before.
+  // The earlier position of `task` for kRepeatedTask, and the position of
+  // edge.before for kNotTopological.
   size_t other_position = 0;
   size_t length = 0;  // is set for kWrongLength: the length of the order
   size_t tasks = 0;   // is set for kWrongLength: the number of tasks
 };
 
-// Checks whether all tasks may run in the order in which `order` lists them.
-// Returns the first reason why they may not, or nothing if they may. Requires a
-// FreeOrder that passes CheckFreeOrder. O(tasks + edges).
+// Returns the first reason why the tasks may not run in the order that `order`
+// lists, or nullopt if they may. Requires a FreeOrder that passes
+// CheckFreeOrder. O(tasks + edges).
 optional<OrderViolation> FindOrderViolation(const FreeOrder& free_order,
                                             Span<const TaskId> order);
 
-// Returns one line: "order is not topological: task 3 runs at position 1,
-// before task 0 at position 2; expected the edge [0, 3] to be kept".
+// Returns one line that describes a violation, such as "order is not
+// topological: task 3 runs at position 1, before task 0 at position 2; expected
+// the edge [0, 3] to be kept".
 std::string Describe(const OrderViolation& violation);
 
-// Returns the position of each task in an order without a violation. O(tasks).
+// Returns the position of each task in the order. Requires an order without a
+// violation. O(tasks).
 std::vector<size_t> PositionsIn(Span<const TaskId> order);
 
-// Returns the records with the intervals that they have under an order without
-// a violation. The interval of a record extends from the position of its first
-// user to the position of its last user. Requires a FreeOrder that passes
-// CheckFreeOrder for as many records. O(tasks + users).
+// Returns the records with the intervals that result from the order: the
+// interval of a record extends from the position of its first user to the
+// position of its last user. Requires an order without a violation, and a
+// FreeOrder that passes CheckFreeOrder for the number of records. O(tasks +
+// users).
 std::vector<TensorUsageRecord<size_t>> RecordsInOrder(
     Span<const TensorUsageRecord<size_t>> records, const FreeOrder& free_order,
     Span<const TaskId> order);
 
-// Returns the labels with each task replaced by its position in an order
-// without a violation. O(labels).
+// Returns the labels with each task replaced by its position in the order.
+// Requires an order without a violation. O(labels).
 Labels LabelsInOrder(Labels labels, Span<const TaskId> order);
 
 }  // namespace stowage

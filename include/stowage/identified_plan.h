@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Represents a plan without its problem. Only the fingerprint of the problem is
-// known.
+// Represents a plan that identifies its problem only by the fingerprint.
 //
 // PlanCache (plan_cache.h) and files of plans (io/plans_file.h) consist of such
 // plans. If you have the problem itself, use a Solution (solution.h).

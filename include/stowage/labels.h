@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the labels of a problem, which reports show beside the numbers:
-// names, types and shapes of tensors, and the names of operators. No plan
-// depends on labels. The records and all requests are in problem.h.
+// Defines the labels of a problem: names, types and shapes of tensors, and
+// names of operators. Reports show the labels beside the numbers, but no plan
+// depends on them. For the records and all constraints, see problem.h.
 //
 //   spec.labels.operators = {"CONV_2D", "ADD"};  // ProblemSpec
 //
-// The texts come from a model or a file. They need not be UTF-8 and may be
-// hostile.
+// The texts come from a model or a file and are not trusted: they may contain
+// any bytes, and need not be valid UTF-8.
 #ifndef STOWAGE_LABELS_H_
 #define STOWAGE_LABELS_H_
 
@@ -21,7 +21,7 @@ namespace stowage {
 
 struct ProgramSource;  // programs/program_file.h
 
-// Facts about a tensor beyond its record.
+// Facts about a tensor that are not in its record.
 struct TensorInfo {
   std::string name;   // the name in the model, or empty if it is unknown
   std::string type;   // the type of the elements, such as "int8"
@@ -32,23 +32,22 @@ struct TensorInfo {
 };
 
 struct Labels {
-  // Has an entry for every record, or is empty if nothing is known.
+  // One entry for every record; empty if nothing is known.
   std::vector<TensorInfo> tensors;
-  // The name of the operator of each task, such as "CONV_2D". If not all names
-  // are known, the list is empty or shorter than the number of tasks.
+  // The name of the operator of each task, such as "CONV_2D". The list may be
+  // empty or shorter than the number of tasks if some names are unknown.
   std::vector<std::string> operators;
-  // The names of the groups of the constraints, by number. A group without a
-  // name is called by its number.
+  // The names of the groups of the constraints, indexed by the number of the
+  // group. Reports identify a group without a name by its number.
   std::vector<std::string> groups;
-  // For each record, the number of operators of the model that read the record.
-  // The list has an entry for every record, or is empty.
+  // The number of operators of the model that read each record. The list has an
+  // entry for every record, or is empty.
   std::vector<size_t> readers;
   // The rules that derived the records from a model: "plain", "cpu" or "micro"
-  // (tflite/lifetimes.h). The text is empty if the records do not come from a
-  // model.
+  // (tflite/lifetimes.h). Empty if the records do not come from a model.
   std::string lifetimes;
-  // The program from which the problem was made, or null if the problem was not
-  // made from a program. The tasks are the points of the program.
+  // The program from which the problem was made; its points are the tasks of
+  // the problem. Null if the problem was not made from a program.
   std::shared_ptr<const ProgramSource> program;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the lower bound of a problem, and other numbers that follow from the
-// problem alone.
+// problem without a plan.
 //
-// The results of LowerBoundOf, BreadthsOf and NaiveSize are computed on the
-// first call and kept with the problem, for all of its copies. For records
-// alone, use profile.h, which needs no problem. All functions are thread-safe.
+// LowerBoundOf, BreadthsOf and NaiveSize compute their results on the first
+// call and cache them in the problem, shared by all of its copies. If there are
+// only records but no Problem, use profile.h. All functions are thread-safe.
 #ifndef STOWAGE_LOWER_BOUND_H_
 #define STOWAGE_LOWER_BOUND_H_
 
@@ -20,44 +20,46 @@
 
 namespace stowage {
 
-// A lower bound of the bytes of every plan of a problem, and its proof.
+// A lower bound of the bytes that every plan of a problem needs, and its proof.
 struct LowerBound {
   size_t bytes = 0;
-  // If the proof names a task, this is the first task that proves the bound. If
-  // the bound is 0 bytes, the kind of the proof is kNoBytes.
+  // The proof of the bound. If several tasks prove the bound, the proof names
+  // the first of them. If the bound is 0 bytes, the kind of the proof is
+  // kNoBytes.
   BoundProof proof;
-  // The records that need these bytes. The list is empty if the problem has no
-  // constraints, or if these records are not known.
+  // The records that together need these bytes. Empty if the problem has no
+  // constraints, or if the records are not known.
   std::vector<size_t> records = {};
 };
 
 // Returns the highest bound that is known without a search. If the planner
-// chooses the order of the tasks, the groups to keep or the pairs that lie in
+// chooses the order of the tasks, which groups to keep, or which pairs share
 // one place, the bound holds for every such choice. O(n log n) on the first
 // call.
 const LowerBound& LowerBoundOf(const Problem& problem);
 
-// Returns a bound that is at least LowerBoundOf. If the problem has groups and
-// all of its offsets are multiples of some number of bytes, the bound may be
-// higher, since it also counts the bytes that this alignment leaves unused. The
-// bound is not kept with the problem, so every call takes O(n log n) time or,
-// with large groups, up to O(n * members). The function stops counting after a
-// fixed number of steps.
+// Returns a bound that is at least LowerBoundOf. It may be higher if the
+// problem has groups and all of its offsets must be multiples of some number of
+// bytes, because it also counts the bytes that this alignment leaves unused.
+// The result is not cached, so every call takes O(n log n) time or, with large
+// groups, up to O(n * members). The function stops counting after a fixed
+// number of steps.
 size_t AlignedLowerBound(const Problem& problem);
 
-// Returns a lower bound of the cost of every plan (Solution::cost), or 0
-// without constraints. If the problem has preferences, every call may take some
-// seconds. Solve also computes a cost bound. If its strategy does not search,
-// Solve spends less time on that bound, so this function may return a higher
-// one.
+// Returns a lower bound of the cost of every plan (Solution::cost), or 0 if the
+// problem has no constraints. If the problem has preferences, every call may
+// take some seconds. Solve also computes a bound of the cost, but spends less
+// time on it if its strategy does not search, so this function may return a
+// higher bound than Solve.
 uint64_t CostLowerBound(const Problem& problem);
 
-// Returns the bytes live at every task at which some record begins, sorted by
-// task. Requires a problem without a free order. O(n log n) on the first call.
+// Returns the number of live bytes at every task at which some record begins,
+// sorted by task. Requires a problem without a free order. O(n log n) on the
+// first call.
 Span<const TaskBreadth> BreadthsOf(const Problem& problem);
 
-// Returns the size without any sharing: the sum of all sizes. O(n) on the first
-// call.
+// Returns the number of bytes without any sharing: the sum of all sizes. O(n)
+// on the first call.
 size_t NaiveSize(const Problem& problem);
 
 }  // namespace stowage

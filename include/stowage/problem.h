@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Represents a planning problem: everything that a plan must honour, checked
+// Represents a planning problem: everything that a plan must satisfy, checked
 // once.
 //
-// Create a problem if you need more than the classic functions of planner.h
-// accept, and pass it to Solve there. Strategies, bounds, the verifier,
-// certificates and reports all use this type. For records alone, use profile.h
-// and verify.h, which need no problem.
+// Create a Problem if you need more than the Assign functions of planner.h
+// support, and pass it to Solve (planner.h). Strategies, bounds, the verifier,
+// certificates and reports all use this type. If you have only records,
+// profile.h and verify.h need no problem.
 //
 //   ProblemSpec spec;
 //   spec.records = {{4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};
@@ -14,18 +14,18 @@
 //   if (!problem.ok()) return problem.status();
 //   const size_t bound = LowerBoundOf(*problem).bytes;  // lower_bound.h
 //
-// Requests are of three sorts. An OBLIGATION (alignments, the reallocation
-// graph, fixed offsets) is honoured by every plan; if a strategy cannot honour
-// it, the problem is refused with an error that names the missing feature
-// (Problem::Requires). A PERMISSION (the capacity) may be ignored by a strategy
-// that does not search; such a strategy never claims infeasibility. A
-// PREFERENCE (the records to place first) is followed by the strategies that
-// support it. Groups, holes, pools, streams and the like are Constraints
-// (constraints.h). Names and labels (labels.h) do not influence plans; they are
-// kept for reports.
+// The requests in a problem are of three kinds. Every plan satisfies every
+// OBLIGATION (alignments, the reallocation graph, fixed offsets); if a strategy
+// does not support an obligation, the problem is refused with an error that
+// names the missing feature (Problem::Requires). A PERMISSION (the capacity)
+// may be ignored by strategies that do not search, and these strategies never
+// claim that a problem is infeasible. A PREFERENCE (the records to place first)
+// is followed only by the strategies that support it. Groups, holes, pools and
+// streams, among others, are Constraints (constraints.h). Names and labels
+// (labels.h) are only for reports and do not influence plans.
 //
 // A problem may leave three choices to the planner: the order of the tasks,
-// which groups are kept, and which pairs of records lie in one place. Solve
+// which groups are kept, and which pairs of records share one place. Solve
 // makes these choices together with the plan and returns them in the solution;
 // DecidedProblem (planner.h) returns the problem in which these choices are
 // fixed.
@@ -51,7 +51,7 @@
 
 namespace stowage {
 
-// Says what a plan assigns to each record.
+// The kind of a plan, which determines what the plan assigns to each record.
 enum class PlanKind {
   kOffsets,  // a plan has a byte position in one arena for each record
   kObjects,  // a plan has a shared object for each record
@@ -60,41 +60,42 @@ enum class PlanKind {
 // Returns "offsets" or "objects".
 string_view PlanKindName(PlanKind kind);
 
-// Describes a problem as plain data. Fill in the fields and pass the spec to
-// Problem::Create. Lists with an entry for every record are in the order of the
-// records.
+// A description of a problem as plain data. Fill in the fields and pass the
+// spec to Problem::Create. A list with an entry for every record is in the
+// order of `records`.
 struct ProblemSpec {
   PlanKind kind = PlanKind::kOffsets;
-  // The records, in any order; plans list them in the same order.
+  // The records, in any order. Plans list the records in the same order.
   std::vector<TensorUsageRecord<size_t>> records;
-  // The alignment of every offset in bytes, a power of two. Shared objects are
-  // allocated separately and have no offset.
+  // The alignment of every offset, in bytes; a power of two. Shared objects
+  // have no offsets, since they are allocated separately.
   size_t alignment = 1;
-  // An alignment for every record, in bytes. If the list is empty, `alignment`
-  // applies to all records.
+  // The alignment of each record, in bytes. If empty, `alignment` applies to
+  // all records.
   std::vector<size_t> alignments;
   // The maximum number of bytes that a plan may use. If the capacity is below
-  // the lower bound, no strategy is called. A strategy that searches returns no
+  // the lower bound, no strategy is called. Strategies that search return no
   // plan above the capacity.
   optional<size_t> capacity;
   // Entry x lists the records that may take over the object of record x; see
   // BuildReallocationGraph.
   optional<UsageGraph> reallocation_graph;
-  // The prescribed offset of each record in bytes, or nullopt. The list has an
-  // entry for every record, or is empty.
+  // The prescribed offset of each record, in bytes, or nullopt for a record
+  // without a prescribed offset. The list has an entry for every record, or is
+  // empty.
   std::vector<optional<size_t>> fixed_offsets;
-  // The indices of the records to place before all others, in this order. They
-  // are usually records that a runtime has in its arena from the start and
+  // The indices of the records to place before all others, in this order. These
+  // are usually records that a runtime puts into its arena at the start and
   // never frees. This is a preference, which "arena_best_fit" follows.
   std::vector<size_t> place_first;
-  // Further constraints, for offsets only; most problems have none.
+  // Further constraints, which most problems do not have. For offsets only.
   Constraints constraints;
   // The tasks that the planner has to order, and the tasks that use each
-  // record. If a free order is set, the intervals of the records are ignored.
-  // Otherwise the intervals give the order.
+  // record. If set, the intervals of the records are ignored. If not set, the
+  // intervals define the order.
   optional<FreeOrder> free_order;
   // If true, the records of a group are kept at their distances only if this
-  // does not make the plan larger. Otherwise every group is an obligation.
+  // does not make the plan larger. If false, every group is an obligation.
   bool groups_are_optional = false;
   // The ids of the records, for reports. The list has an entry for every
   // record, or is empty.
@@ -110,7 +111,7 @@ Alignments AlignmentsOf(const ProblemSpec& spec);
 // Returns whether at least one record has a fixed offset.
 bool HasFixedOffsets(const ProblemSpec& spec);
 
-// Identifies everything that a problem requires, in 128 bits
+// A 128-bit hash that identifies everything that a problem requires
 // (Problem::fingerprint).
 struct Fingerprint {
   uint64_t high = 0;
@@ -127,20 +128,20 @@ struct Fingerprint {
   }
 };
 
-// The version of fingerprints. Fingerprints of different versions cannot be
-// compared.
+// The version of the fingerprints. Fingerprints of different versions are not
+// comparable.
 constexpr uint64_t kFingerprintVersion = 1;
 
-// Holds the values that the library has computed from a problem
+// The values that the library has computed from a problem
 // (src/model/derived_values.h).
 class DerivedValues;
 
-// An immutable, checked problem. It is a handle: copies are cheap and share all
-// values that were computed from the problem. Thread-safe.
+// An immutable, checked problem. A Problem is a handle: copies are cheap and
+// share all values that were computed from the problem. Thread-safe.
 class Problem {
  public:
-  // Checks everything and creates a problem. Errors carry the records that they
-  // are about (error_payload.h):
+  // Checks `spec` and creates a problem. Each error carries the records that it
+  // concerns (error_payload.h):
   //   InvalidArgument  a record, an alignment or the reallocation graph is
   //                    invalid; a list does not have one entry for each record;
   //                    a fixed offset is misaligned; constraints name
@@ -160,14 +161,14 @@ class Problem {
   //                    groups in a program that does not link
   //                    stowage::constraints (stowage::core links it)
   // and those of CheckFreeOrder (free_order.h). Some contradictions between
-  // constraints can be found only by solving; Solve then returns kInfeasible.
-  // O(n), and O(m log m) for constraints of size m.
+  // constraints can be found only by solving the problem; in these cases, Solve
+  // returns kInfeasible. O(n), plus O(m log m) for constraints of size m.
   static StatusOr<Problem> Create(ProblemSpec spec);
 
   PlanKind kind() const;
   size_t size() const;  // returns the number of records
 
-  // Returns the records. With a free order, every interval is [0, 0].
+  // Returns the records. If the order is free, every interval is [0, 0].
   Span<const TensorUsageRecord<size_t>> records() const;
 
   // Returns the alignments as a view that is valid as long as any copy of the
@@ -189,26 +190,27 @@ class Problem {
   const FreeOrder* free_order() const;
   bool groups_are_optional() const;
 
-  // Returns a copy of the spec from which the problem was created, so that a
-  // similar problem can be created. O(size of the problem).
+  // Returns a copy of the spec from which the problem was created, for example
+  // to create a similar problem. O(size of the problem).
   ProblemSpec ToSpec() const;
 
-  // Returns the fingerprint, by which a cache finds the plan of this problem.
+  // Returns the fingerprint, which caches use as the key of the problem's plan.
   // The fingerprint depends on the order of the records and on everything that
-  // decides a plan: the kind, the records, alignments, fixed offsets, capacity,
-  // graph, preferences, constraints and orders. It does not depend on the names
-  // of tensors, groups and pools, but it depends on the numbers of groups. If
-  // two fingerprints differ, the problems differ. All builds with the same
-  // kFingerprintVersion compute the same fingerprint. Two problems with the
-  // same fingerprint can be made on purpose, so a plan that was found by a
-  // fingerprint has to be verified. O(size of the problem) for the first call.
+  // determines a plan: the kind, records, alignments, fixed offsets, capacity,
+  // graph, preferences, constraints and orders. It depends on the numbers of
+  // groups, but not on the names of tensors, groups and pools. All builds with
+  // the same kFingerprintVersion compute the same fingerprint. If two
+  // fingerprints differ, the problems differ. The converse is not guaranteed:
+  // two problems with the same fingerprint can be constructed deliberately, so
+  // a plan that was found by its fingerprint must be verified. O(size of the
+  // problem) for the first call.
   const Fingerprint& fingerprint() const;
 
-  // Returns the features that a strategy must have.
+  // Returns the features that a strategy must have to plan this problem.
   FeatureSet Requires() const;
 
-  // Returns the values that this library has computed from the problem. Only
-  // the library itself needs them.
+  // Returns the values that this library has computed from the problem. For use
+  // by the library only.
   const DerivedValues& derived() const;
 
  private:

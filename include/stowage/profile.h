@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes task profiles, and the lower bounds that follow from them, from
-// records alone. For the bound of a whole problem, use LowerBoundOf
+// records alone. For the lower bound of a Problem, use LowerBoundOf
 // (lower_bound.h).
 //
 // The *profile* of a task is the set of tensors that are live at the task, and
 // the *breadth* of the task is the sum of their sizes. No arena can be smaller
 // than the maximum breadth. The k-th *positional maximum* is the largest size
-// at position k in any profile, if each profile is sorted by decreasing size.
-// The sum of the sizes of shared objects cannot be less than the sum of the
+// at position k in any profile, when each profile is sorted by decreasing size.
+// The total size of shared objects cannot be less than the sum of the
 // positional maximums:
 //
 //   task         0     1     2       profiles, by decreasing size
@@ -18,9 +18,9 @@
 //                                    lower bound for offsets: 14, at task 2
 //   positional maximums 6 5 3        lower bound for objects: 14, their sum
 //
-// Every function takes at most O(n log n) time and O(n) memory, whatever the
-// task numbers are, since profiles are computed only at tasks at which a record
-// begins. Records must satisfy CheckUsageRecords.
+// Every function takes at most O(n log n) time and O(n) memory, however large
+// the task numbers are, because profiles are computed only at tasks at which a
+// record begins. All functions require records that CheckUsageRecords accepts.
 //
 // Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
 // Inference" (2020), sections 3 to 5.
@@ -35,19 +35,19 @@
 
 namespace stowage {
 
-// Returns the indices of the records live at `task`, by size descending, then
-// by index. O(n + k log k) for k live tensors.
+// Returns the indices of the records that are live at `task`, sorted by
+// decreasing size and then by index. O(n + k log k) for k live records.
 std::vector<size_t> TaskProfile(Span<const ByteRecord> records, TaskId task);
 
-// A task and the bytes live at it.
+// A task and the number of bytes that are live at the task.
 struct TaskBreadth {
   TaskId task = 0;
   size_t breadth = 0;
 };
 
-// Returns the breadth of every task at which some record begins, by task
-// ascending. At every other task no record begins, so its breadth is at most
-// that of the previous task. O(n log n).
+// Returns the breadth of every task at which some record begins, sorted by
+// task. At any other task no record begins, so the breadth is at most that of
+// the previous task. O(n log n).
 std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records);
 
 // Returns the lower bound for offsets and the first task that attains it, or
@@ -55,7 +55,7 @@ std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records);
 TaskBreadth MaximumBreadth(Span<const ByteRecord> records);
 
 // Returns the positional maximums: entry k is the largest size at position k in
-// any profile, if each profile is sorted by decreasing size. The list is as
+// any profile, when each profile is sorted by decreasing size. The list is as
 // long as the profile with the most records, and its entries never increase.
 // O(n log n).
 std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds strategies by their names, and registers new ones. Include this header
+// Finds strategies by name, and registers new strategies. Include this header
 // to list all strategies, to read their descriptions (StrategyInfo), or to add
 // a strategy. To make a plan, use planner.h instead: its functions accept the
-// name of a strategy and look it up themselves.
+// name of a strategy.
 #ifndef STOWAGE_REGISTRY_H_
 #define STOWAGE_REGISTRY_H_
 
@@ -16,17 +16,17 @@
 
 namespace stowage {
 
-// Adds a strategy to those that FindStrategy knows, for the life of the
-// program. Errors: InvalidArgument for null, for a name with characters other
-// than lower-case letters, digits and '_', and for a strategy that supports
-// neither offsets nor shared objects (StrategyInfo::features); AlreadyExists
-// for a name that is taken. Thread-safe.
+// Registers a strategy, so that FindStrategy finds it until the program ends.
+// Errors: InvalidArgument if `strategy` is null, if its name has characters
+// other than lower-case letters, digits and '_', or if it supports neither
+// offsets nor shared objects (StrategyInfo::features); AlreadyExists if the
+// name is taken. Thread-safe.
 Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
-// Returns the strategy of that name. The pointer stays valid until the program
-// ends. Errors: NotFound if there is no such strategy (the message lists the
-// known names); AlreadyExists if two strategies that are linked into the
-// program have that name. Thread-safe.
+// Returns the strategy with this name. The pointer stays valid until the
+// program ends. Errors: NotFound if there is no such strategy (the message
+// lists the known names); AlreadyExists if two strategies with this name are
+// linked into the program. Thread-safe.
 StatusOr<const Strategy*> FindStrategy(string_view name);
 
 // Returns all strategies that FindStrategy finds, sorted by name. Thread-safe.

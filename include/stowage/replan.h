@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes new plans when shapes change: when a batch, a sequence or an image
-// grows.
+// Makes new plans when shapes change, for example when a batch, a sequence or
+// an image grows.
 //
-// Replan keeps all offsets of a plan that still fit, so that a runtime has to
-// move few tensors or none. Use it if a few records among many change, or if
-// moving a tensor is costly. If neither is the case, plan again with Solve
+// Replan keeps all offsets of a plan that are still valid, so a runtime has to
+// move few tensors or none. Use Replan if only a few of many records change, or
+// if moving a tensor is costly. In all other cases, plan again with Solve
 // (planner.h), which takes some microseconds for a small model. If the same
-// shapes come back, use PlanCache (plan_cache.h). If all shapes are known in
-// advance, PlanForAll makes one plan for all of them.
+// shapes occur repeatedly, use PlanCache (plan_cache.h). If all shapes are
+// known in advance, PlanForAll makes one plan for all of them.
 //
 //   StatusOr<VerifiedPlan> plan = VerifiedPlan::Create(problem, solution);
 //   if (!plan.ok()) return plan.status();
@@ -37,13 +37,13 @@
 
 namespace stowage {
 
-// Holds a problem of offsets and a plan that has been verified for this
-// problem. If only a part of the plan is changed, only that part has to be
-// verified again. A VerifiedPlan is a handle: copies are cheap. Thread-safe.
+// A problem of offsets, and a plan that has been verified for this problem.
+// After a change of a part of the plan, only that part has to be verified
+// again. A VerifiedPlan is a handle: copies are cheap. Thread-safe.
 class VerifiedPlan {
  public:
   // Verifies the plan of a solution. Errors: InvalidArgument if there is no
-  // plan, if the plan is above the capacity, if the plan is not safe (the error
+  // plan, if the plan exceeds the capacity, if the plan is unsafe (the error
   // has the violation, see ViolationOf of verify.h), or if the problem has a
   // reallocation graph, because plans for such problems cannot be verified;
   // Unimplemented if the problem is one of shared objects; those of
@@ -58,9 +58,9 @@ class VerifiedPlan {
  private:
   friend class Replanning;  // src/plan/replan.cc
 
-  // Describes the plan of the last search or, if there was no search yet, the
-  // first plan: the size of this plan, and the bytes live at the task that
-  // proves the lower bound.
+  // The plan of the last search or, if no search has been run yet, the first
+  // plan: its size, and the bytes that are live at the task that proves its
+  // lower bound. Replan compares new plans with it.
   struct Reference {
     optional<TaskId> task;  // has no value if no task proves the bound
     size_t bytes_live = 0;
@@ -77,58 +77,59 @@ class VerifiedPlan {
   Reference reference_;
 };
 
-// Says what a moved record costs, which records may move, and how to search.
+// The cost of moving records, the records that may move, and the search.
 struct ReplanOptions {
-  // The cost of moving one byte, in bytes of the arena. Suppose that a search
-  // finds a plan that is b bytes smaller than the plan without a search, but
-  // moves m bytes more. The plan of the search is then used only if b is above
-  // m times this cost. With a cost of 0, the smallest plan is used.
+  // The cost of moving one byte, in bytes of the arena. If a search finds a
+  // plan that is b bytes smaller than the plan without a search but moves m
+  // bytes more, the plan of the search is used only if b > m *
+  // cost_per_moved_byte. With a cost of 0, the smallest plan is used.
   uint64_t cost_per_moved_byte = 0;
   // The indices of the records that may move, in any order. All other records
-  // keep their offsets. If no list is set, all records may move.
+  // keep their offsets. If not set, all records may move.
   optional<std::vector<size_t>> movable;
-  // The strategy that searches, and its options. SolveOptions::incumbent is
+  // The strategy of the search, and its options. SolveOptions::incumbent is
   // ignored.
   std::string strategy = "skyline";
   SolveOptions solve;
 };
 
-// A plan of a changed problem, and how it differs from the previous plan.
+// A plan of a changed problem, and its differences from the previous plan.
 struct Replanned {
   // The changed problem and its plan. Solution::found_by is "replan" if the
   // plan was made by moving records of the previous plan.
   VerifiedPlan plan;
-  // The indices of the records that had a different place in the previous plan,
-  // in rising order.
+  // The indices of the records with a different place in the previous plan, in
+  // rising order.
   std::vector<size_t> moved;
   // The sum of the new sizes of the moved records.
   size_t moved_bytes = 0;
-  // True if the previous plan is also a plan of the changed problem.
+  // True if the previous plan is also valid for the changed problem.
   bool was_valid = false;
 };
 
-// Plans a problem that has as many records as the previous problem, in the same
-// order, but different sizes, intervals or alignments.
+// Plans a changed problem. The problem has the same number of records as the
+// previous problem, in the same order, but sizes, intervals or alignments may
+// differ.
 //
 // Each changed record is compared with all other records. Records that no
 // longer fit at their offsets are moved to the lowest gaps, the largest record
-// first. A search by `options.strategy` is run only if the records cannot be
-// moved in this way, or if the plan with moved records
+// first. `options.strategy` searches for a plan only if moving records in this
+// way fails, or if the plan with moved records
 //   - is larger than the previous plan,
 //   - exceeds the capacity, or
 //   - has become worse by more than 2 % since the last search, measured by the
 //     ratio of the total to the bytes live at the former peak.
-// The *former peak* is the task that proved the lower bound of the last search.
-// If there was no search yet, it is the task that proved the lower bound of the
-// first plan. A plan with moved records is verified by FindViolationOfChanged
-// (verify.h), and the plan of a search is verified in full. Without a search,
-// Solution::lower_bound is the number of bytes live at the former peak, or 0 if
-// no task proved that bound.
 //
-// Records are not moved one by one if one of the problems has constraints,
+// The *former peak* is the task that proved the lower bound of the last search
+// or, if no search has been run yet, of the first plan. A plan with moved
+// records is verified by FindViolationOfChanged (verify.h); the plan of a
+// search is verified in full. Without a search, Solution::lower_bound is the
+// number of bytes live at the former peak, or 0 if no task proved that bound.
+//
+// Records are not moved one by one if one of the two problems has constraints,
 // fixed offsets, a free order or optional groups, or if the number of records
-// times the number of changed records exceeds 2^22. The whole previous plan is
-// then verified. If that plan is safe, it is the incumbent of the search. With
+// times the number of changed records exceeds 2^22. Instead, the whole previous
+// plan is verified. If it is safe, it becomes the incumbent of the search. With
 // constraints, fixed offsets, a free order or optional groups, the search is
 // always run.
 //
@@ -143,18 +144,20 @@ struct Replanned {
 //   FailedPrecondition  no plan exists within the capacity, or every plan
 //                       moves records that may not move
 //   ResourceExhausted   the search ended without a plan within the capacity
-// and those of Solve (planner.h). O(n * (changed + moved + 1)) time without a
-// search. If no search is run, the same input always gives the same plan. If a
-// search is run, this is true only if the search itself always gives the same
-// plan, as with a node budget.
+// and those of Solve (planner.h).
+//
+// O(n * (changed + moved + 1)) time without a search. Without a search, the
+// same input always gives the same plan. With a search, this is true only if
+// the search is deterministic, for example with a node budget.
 StatusOr<Replanned> Replan(const Problem& problem, const VerifiedPlan& previous,
                            const ReplanOptions& options = {});
 
-// Returns a problem for which every plan is valid for each of the shapes. A
-// record has the largest size and alignment that it has in any shape, and is
-// live from its earliest first task to its latest last task. A record is fixed
-// if it is fixed in at least one shape. The capacity is the lowest one of all
-// shapes. Everything else is taken from the first shape.
+// Returns a problem that covers all shapes: every plan of this problem is valid
+// for each shape. A record has the largest size and the largest alignment that
+// it has in any shape, and is live from its earliest first task to its latest
+// last task. A record is fixed if it is fixed in at least one shape. The
+// capacity is the lowest capacity of all shapes. Everything else is taken from
+// the first shape.
 //
 // Errors: InvalidArgument if there are no shapes, if shapes differ in the
 // number of records or in the kind of plan, or if a record is fixed at
@@ -170,11 +173,11 @@ struct PlanOfAll {
 };
 
 // Solves the problem of ProblemForAll, and verifies the plan for each shape.
-// The status and the bound refer to that problem. A smaller plan may still be
-// valid for all shapes, since lifetimes that conflict in no shape may conflict
-// once they are joined, and since the largest sizes may not all occur in the
-// same shape. Errors: those of ProblemForAll and Solve (planner.h). The time is
-// that of Solve, plus O(n log n) for each shape.
+// The status and the bound of the solution refer to that problem. A smaller
+// plan that is valid for all shapes may exist, because lifetimes that conflict
+// in no shape may conflict after they have been joined, and because the largest
+// sizes may not all occur in the same shape. Errors: those of ProblemForAll and
+// Solve (planner.h). Takes the time of Solve, plus O(n log n) for each shape.
 StatusOr<PlanOfAll> PlanForAll(Span<const Problem> shapes,
                                string_view strategy = "skyline",
                                const SolveOptions& options = {});

@@ -2,15 +2,16 @@
 // Represents the result of planning: a plan with its status and proof.
 //
 // Solve (planner.h) returns a Solution for each Problem that it solves. To
-// check a plan from elsewhere, use verify.h. For text that proves a solution to
-// others, use certificate.h. A solution has a plan if and only if it is
-// kOptimal or kFeasible. Without a plan, offsets() and objects() return null:
+// check a plan of any other origin, use verify.h. To prove a solution to other
+// programs, use certificate.h. A solution has a plan if and only if its status
+// is kOptimal or kFeasible. Without a plan, offsets() and objects() return
+// null:
 //
 //   if (const OffsetsAssignment* plan = solution.offsets()) Use(*plan);
 //
-// All fields are data that a program can read, except `reason`, which is a text
-// for people. The log of a search that proved a bound is not part of the
-// solution, since it may be large; WriteSearchLog (planner.h) writes the log.
+// Programs can interpret all fields except `reason`, which is text for people.
+// The log of a search that proved a bound is not part of the solution, since
+// the log may be large; WriteSearchLog (planner.h) writes it.
 #ifndef STOWAGE_SOLUTION_H_
 #define STOWAGE_SOLUTION_H_
 
@@ -31,17 +32,18 @@
 
 namespace stowage {
 
-// Says whether there is a plan, and what is proved about it.
+// The status of a solution: whether it has a plan, and what is proved about the
+// plan.
 enum class SolutionStatus {
   kOptimal,   // there is a plan, proved to be the smallest; see `reason`
   kFeasible,  // there is a safe plan, but a smaller one may exist
-  // The solution has no plan: a strategy that does not search made a plan of
-  // `total_size` bytes, which exceeds the capacity. That plan was dropped. A
-  // smaller plan may exist.
+  // No plan: a strategy that does not search made a plan of `total_size` bytes,
+  // which exceeds the capacity, and the plan was dropped. A smaller plan may
+  // exist.
   kOverCapacity,
   kInfeasible,  // there is no plan, since none exists within the capacity
-  // The solution has no plan: the search ended before it could find a plan or
-  // prove that no plan exists.
+  // No plan: the search stopped before it could find a plan or prove that no
+  // plan exists.
   kTimeLimit,
 };
 
@@ -50,12 +52,12 @@ string_view SolutionStatusName(SolutionStatus status);
 
 // Weights that prove a lower bound of shared objects from the records alone.
 //
-// A *chain* is a set of records of which no two conflict. An object of w bytes
-// serves one chain, in which each record has at most w bytes. Suppose that, for
-// each size w of a listed record, no chain of records of at most w bytes each
-// weighs more than w * scale. Then no plan takes less than the sum of all
-// weights divided by scale, rounded up to a multiple of the greatest common
-// divisor of the listed sizes.
+// A *chain* is a set of records of which no two conflict. The records that one
+// object of w bytes serves are a chain in which each record has at most w
+// bytes. Suppose that, for each size w of a listed record, every chain of
+// records of at most w bytes each has a total weight of at most w * scale. Then
+// every plan needs at least the sum of all weights divided by `scale`, rounded
+// up to a multiple of the greatest common divisor of the listed sizes.
 struct ChainWeights {
   std::vector<size_t> records;  // has indices in rising order
   std::vector<size_t> weights;  // has one weight above 0 for each of `records`
@@ -65,17 +67,19 @@ struct ChainWeights {
 // Cliques that prove a lower bound of the cost of a plan, in one pool.
 //
 // A *clique* is a set of records of one pool such that any two of them either
-// must not share a byte, or have to pay if they share bytes
+// must not share a byte, or cost something if they share a byte
 // (Constraints::prefer_apart). If a clique needs more bytes than the pool has
-// room for, some of its records overlap, and the pairs that pay share at least
-// a known number R of bytes. The weight of a clique is the part of the cost
-// that the clique accounts for. Each pair of the clique that has to pay for
-// sharing bears a load: the weight, times the bytes that the pair can share,
-// divided by R. Add the loads that a pair bears in all cliques. Suppose that
-// for every pair this sum is at most the cost of the pair times `scale`. Then
-// no plan costs less than the sum of all weights divided by `scale`, rounded up
-// to a multiple of the greatest common divisor of the costs of these pairs.
-// docs/certificates.md has the details.
+// room for, some of its records overlap, and its pairs that have a cost share
+// at least R bytes in total, where R is known. The weight of a clique is the
+// part of the cost that the clique accounts for.
+//
+// Each pair of the clique that has a cost bears a load: the weight of the
+// clique, times the number of bytes that the pair can share, divided by R. For
+// every pair, add its loads in all cliques. Suppose that each sum is at most
+// the cost of the pair times `scale`. Then no plan costs less than the sum of
+// all weights divided by `scale`, rounded up to a multiple of the greatest
+// common divisor of the costs of these pairs. For details, see
+// docs/certificates.md.
 struct CostProof {
   struct Clique {
     std::vector<size_t> records;  // has indices in rising order
@@ -85,34 +89,36 @@ struct CostProof {
   uint64_t scale = 1;  // is a power of two
 };
 
-// A proof by search that some records do not fit a capacity. It has what is
-// needed to repeat the search.
+// A proof by search that some records do not fit within a capacity. It has
+// everything that is needed to repeat the search.
 //
-// The log of the search lists what was tried and why each attempt fails, so
+// The log of the search lists every attempt and the reason why it failed, so
 // that other programs can replay the log (docs/certificates.md). The log may be
-// far larger than any plan and is therefore not kept: WriteSearchLog
+// far larger than any plan and is therefore not stored: WriteSearchLog
 // (planner.h) repeats the search to write the log.
 struct SearchProof {
-  // The records, by index. The log numbers them from 0 in this order. The list
-  // is empty if there is no proof.
+  // The records, by index. The log numbers the records from 0 in this order.
+  // Empty if there is no proof.
   std::vector<size_t> records;
   size_t capacity = 0;  // in bytes; too small for `records`
-  // For offsets, this is the number of bytes in one unit of the offsets in the
-  // log.
+  // The unit of the offsets in the log, in bytes; used only for plans of
+  // offsets.
   size_t unit = 1;
-  // Only the strategy that made the proof needs this field and the next one.
-  // For offsets, `by_load` says how the search selects a record.
+  // The last two fields are needed only by the strategy that made the proof.
+  // `by_load` determines how the search selects a record; used only for plans
+  // of offsets.
   bool by_load = false;
-  // For objects, this is the capacity in bytes with which the search began.
-  // Better plans lowered it to `capacity`.
+  // The capacity at which the search began, in bytes; used only for plans of
+  // objects. During the search, better plans lowered this capacity to
+  // `capacity`.
   size_t first_capacity = 0;
 };
 
 class Solution {
  public:
-  // Creates a solution without a plan, which claims nothing.
+  // Creates a solution without a plan and without any claims.
   Solution() = default;
-  // Creates a kFeasible solution with this plan. The conversion is implicit so
+  // Creates a kFeasible solution with this plan. The conversion is implicit, so
   // that a strategy that has nothing else to report can write `return plan;`.
   // NOLINTNEXTLINE(google-explicit-constructor)
   Solution(OffsetsAssignment plan)
@@ -121,7 +127,7 @@ class Solution {
   Solution(ObjectsAssignment<size_t> plan)
       : status(SolutionStatus::kFeasible), plan_(std::move(plan)) {}
 
-  // Returns whether there is a plan, of any kind.
+  // Returns whether there is a plan, of either kind.
   bool has_plan() const {
     return !std::holds_alternative<std::monostate>(plan_);
   }
@@ -132,12 +138,12 @@ class Solution {
     if (!has_plan()) status = SolutionStatus::kFeasible;
     plan_ = std::move(plan);
   }
-  // Removes the plan and sets the status to `status_of_none`, which says why
+  // Removes the plan and sets the status to `status_of_none`, the reason why
   // there is no plan.
   void DropPlan(SolutionStatus status_of_none);
 
-  // Returns the plan, which belongs to the solution. Returns null if there is
-  // no plan, or if the plan is of the other kind.
+  // Returns the plan, which the solution owns. Returns null if there is no
+  // plan, or if the plan is of the other kind.
   const OffsetsAssignment* offsets() const {
     return std::get_if<OffsetsAssignment>(&plan_);
   }
@@ -146,32 +152,32 @@ class Solution {
   }
 
   SolutionStatus status = SolutionStatus::kTimeLimit;
-  // A text for people. It says what proves kOptimal or kInfeasible, and for
-  // kOverCapacity and kTimeLimit it says why there is no plan.
+  // Text for people: the proof of kOptimal or kInfeasible, or the reason why
+  // kOverCapacity or kTimeLimit has no plan.
   std::string reason;
-  // The name of the strategy that was asked for the plan, and its seed.
+  // The name of the strategy that the caller chose, and the seed.
   std::string strategy;
   uint64_t seed = 1;
-  // The part of the strategy that found the plan, followed in brackets by the
-  // parameters with which this part finds the plan again: "exact search
-  // (capacity 1048576, order load-tasks-area-size, round 3)". The names before
-  // the brackets are stable. For a strategy without parts, this is the name of
-  // the strategy. For the plan of SolveOptions::incumbent, it is "incumbent".
-  // The text is empty if there is no plan.
+  // The part of the strategy that found the plan, followed by the parameters
+  // that reproduce the plan, in parentheses: "exact search (capacity 1048576,
+  // order load-tasks-area-size, round 3)". The names before the parentheses are
+  // stable. For a strategy without parts, this is the name of the strategy. For
+  // the plan of SolveOptions::incumbent, it is "incumbent". Empty if there is
+  // no plan.
   std::string found_by;
-  // The tasks of a problem with a free order, in the order in which they run
-  // under the plan. If there is no plan, this is one of the orders that were
-  // tried. The list is empty for other problems.
+  // The tasks of a problem with a free order, in the order in which the plan
+  // runs them. If there is no plan, this is one of the orders that were tried.
+  // Empty for other problems.
   std::vector<TaskId> order;
   // The place of each record, for a problem with optional groups or with pairs
-  // that may lie in one place. In these places, the groups that the plan does
-  // not keep are removed, and the groups of pairs that lie in one place are
-  // united. The list is empty for all other problems. It is also empty if the
-  // plan keeps no group and no record has a range (RecordPlace::min, max).
+  // that may share one place. Groups that the plan does not keep are removed
+  // from these places, and groups of pairs that share one place are united.
+  // Empty for all other problems, and also if the plan keeps no group and no
+  // record has a range (RecordPlace::min, max).
   std::vector<RecordPlace> places;
-  // The bytes of the arena, or the sum of the objects' sizes. For
-  // kOverCapacity, it is the size of the plan that was dropped. If there is no
-  // plan for any other reason, it is 0.
+  // The size of the arena or the total size of the objects, in bytes. For
+  // kOverCapacity, the size of the plan that was dropped. If there is no plan
+  // for any other reason, 0.
   size_t total_size = 0;
   // A lower bound of the size of every plan, in bytes.
   size_t lower_bound = 0;
@@ -179,40 +185,41 @@ class Solution {
   // The cost of the plan, and a lower bound of the cost of every plan, for
   // problems with preferences or pools (constraints.h). A plan of such a
   // problem is kOptimal if no plan costs less and no plan of the same cost is
-  // smaller; `lower_bound` is then a bound only for the plans of least cost.
+  // smaller; in this case, `lower_bound` is a bound only for the plans of least
+  // cost.
   uint64_t cost = 0;
   uint64_t cost_bound = 0;
-  // Proofs of one part of cost_bound: the part that plans have to pay for pairs
-  // of records in different groups. No pair occurs in two proofs. The list is
-  // empty if this part is 0, or if only a search can prove this part.
+  // Proofs of the part of cost_bound that is due to pairs of records in
+  // different groups. No pair occurs in two proofs. Empty if this part is 0, or
+  // if only a search can prove it.
   std::vector<CostProof> cost_proofs;
   // If a search has proved the bound (kSearch), this is the proof that fewer
   // bytes do not suffice. If the status is kInfeasible and there is a conflict,
-  // it is the proof that the records of the conflict have no plan. For shared
+  // this is the proof that the records of the conflict have no plan. For shared
   // objects, the proof is empty if the program links no solver of linear
   // programs.
   SearchProof search_proof;
-  // The weights that prove the bound, if its proof is kChainWeights. The
-  // weights are empty otherwise.
+  // The weights that prove the bound. Empty unless the kind of the proof is
+  // kChainWeights.
   ChainWeights chain_weights;
   // The number of nodes that the search has visited. A search with this number
-  // as its node budget gives the same result.
+  // as its node budget returns the same result.
   uint64_t nodes = 0;
-  // If the status is kInfeasible, these are the indices of some records that
-  // have no plan even if all other records are left out. The list is empty if
-  // no such records are known.
+  // If the status is kInfeasible, the indices of records that have no plan even
+  // without all other records. Empty if no such records are known.
   std::vector<size_t> conflict;
-  // True if the conflict is known to be irreducible: if any one of its records
-  // is left out, the other records of the conflict have a plan. False if this
-  // is not known.
+  // True if the conflict is known to be irreducible: without any one of its
+  // records, the other records of the conflict have a plan. False if this is
+  // not known.
   bool conflict_is_irreducible = false;
-  // The witnesses of irreducibility, if a search found the conflict. For each
-  // record of the conflict, there is a plan of all other records of the
-  // conflict within the capacity, as offsets in the order of the conflict. The
-  // list is empty if no search found the conflict, or if the conflict is not
-  // known to be irreducible. It is also empty if the search had to leave out
-  // more than 2048 records, one at a time, to test whether the others fit: the
-  // witnesses would then take too much memory.
+  // The witnesses of irreducibility, if a search found the conflict. Entry i is
+  // a plan, within the capacity, of all records of the conflict except
+  // conflict[i]: their offsets in the order of the conflict.
+  //
+  // Empty if no search found the conflict, or if the conflict is not known to
+  // be irreducible. Also empty if the search tested more than 2048 records by
+  // leaving them out one at a time, because the witnesses would need too much
+  // memory.
   std::vector<std::vector<size_t>> conflict_witnesses;
   // The time that the strategy itself took, in nanoseconds.
   int64_t time_ns = 0;
@@ -222,9 +229,9 @@ class Solution {
       plan_;
 };
 
-// Returns a solution of the problem's kind that is made from shared objects. If
-// the problem asks for offsets, the objects are laid out one after the other
-// (ObjectsToOffsets). Otherwise they are returned as they are. Errors: those of
+// Converts shared objects to a solution of the problem's kind. If the kind is
+// kOffsets, the objects are laid out one after the other (ObjectsToOffsets). If
+// the kind is kObjects, the objects are returned unchanged. Errors: those of
 // ObjectsToOffsets. O(n).
 StatusOr<Solution> SolutionOfObjects(const Problem& problem,
                                      ObjectsAssignment<size_t> objects);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Includes the headers of stowage::core at the top of include/stowage. It is
-// best to read them in this order: usage_record.h, tensor_size.h, assignment.h,
-// profile.h, task_order.h, free_order.h, constraints.h, labels.h, problem.h,
-// bound_proof.h, solution.h, verify.h, plan_cost.h, lower_bound.h, strategy.h,
-// planner.h, registry.h, compare.h, cost_curve.h, replan.h, identified_plan.h,
-// plan_cache.h, error_payload.h. Headers in the folders base/, construct/,
-// model/ and verify/ are included one by one. Files (io/problem_file.h) and
-// certificates (certificate.h) are separate libraries.
+// Includes the headers of stowage::core that are directly in include/stowage.
+// The recommended reading order is: usage_record.h, tensor_size.h,
+// assignment.h, profile.h, task_order.h, free_order.h, constraints.h, labels.h,
+// problem.h, bound_proof.h, solution.h, verify.h, plan_cost.h, lower_bound.h,
+// strategy.h, planner.h, registry.h, compare.h, cost_curve.h, replan.h,
+// identified_plan.h, plan_cache.h, error_payload.h. Headers in the folders
+// base/, construct/, model/ and verify/ must be included separately. Files
+// (io/problem_file.h) and certificates (certificate.h) are separate libraries.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Represents the order of tasks that run on several streams: a partial order
-// instead of one sequence.
+// Represents a partial order of tasks, for example of tasks that run on several
+// streams.
 //
-// If tasks run one after the other, usage records alone say which tensors are
-// live together. If some tasks may run at the same time, make a TaskOrder, and
-// pass it to a problem (constraints.h) together with a list of the tasks that
-// use each record. Two records then CONFLICT unless every user of one strictly
-// precedes every user of the other.
+// If tasks run one after the other, the intervals of the usage records
+// determine which tensors are live together. If some tasks may run at the same
+// time, create a TaskOrder, and add it to the constraints of a problem
+// (constraints.h), together with the list of the tasks that use each record.
+// Two records then CONFLICT unless every user of one record strictly precedes
+// every user of the other record.
 //
 //   stream 0   0 ──> 1 ──> 4        0 precedes all others, 1 and 2 are
 //               \         ^         unordered, 2 precedes 3 and 4
@@ -15,11 +16,11 @@
 //   StatusOr<TaskOrder> order =
 //       TaskOrder::FromStreams({{0, 1, 4}, {2, 3}}, {{0, 2}, {3, 4}});
 //
-// The order is kept as chains. A chain is a sequence of tasks in which each
-// task precedes the next. For every task and chain, the order stores two
-// numbers: how many tasks of the chain precede the task, and the position of
-// the first task of the chain that follows the task. A question about two tasks
-// is thus answered in O(1), without a table of all pairs.
+// A TaskOrder consists of chains. A chain is a sequence of tasks in which each
+// task precedes the next. For every task and every chain, the order stores two
+// numbers: the number of tasks of the chain that precede the task, and the
+// position of the first task of the chain that follows the task. With these
+// numbers, two tasks can be compared in O(1) without a table of all pairs.
 #ifndef STOWAGE_TASK_ORDER_H_
 #define STOWAGE_TASK_ORDER_H_
 
@@ -35,8 +36,7 @@
 
 namespace stowage {
 
-// An edge, which says that task `before` precedes task `after`. Listing an edge
-// twice changes nothing.
+// An edge: task `before` precedes task `after`. Duplicate edges have no effect.
 struct TaskEdge {
   TaskId before = 0;
   TaskId after = 0;
@@ -51,20 +51,21 @@ class TaskOrder {
   // The maximum number of chains of an order.
   static constexpr size_t kMaxChains = 64;
 
-  // Creates an order of tasks 0 to `tasks` - 1. A task precedes another task if
-  // a path of edges leads from the first to the second. The chains are a greedy
-  // path cover of the edges. Errors: InvalidArgument, naming the tasks, if an
-  // edge has an unknown task or the edges form a cycle; ResourceExhausted,
-  // naming the number of chains, if more than kMaxChains chains would be
-  // needed; ResourceExhausted if there are more than 2^32 - 2 tasks. O((tasks +
-  // edges) * chains) time, O(tasks * chains) memory.
+  // Creates an order of the tasks 0 to `tasks` - 1. Task a precedes task b if a
+  // path of edges leads from a to b. The chains are a greedy path cover of the
+  // edges. Errors: InvalidArgument, naming the tasks, if an edge has an unknown
+  // task or the edges form a cycle; ResourceExhausted, naming the number of
+  // chains, if more than kMaxChains chains would be needed; ResourceExhausted
+  // if there are more than 2^32 - 2 tasks. O((tasks + edges) * chains) time,
+  // O(tasks * chains) memory.
   static StatusOr<TaskOrder> FromEdges(size_t tasks,
                                        Span<const TaskEdge> edges);
 
-  // Creates the order of streams: each stream runs its tasks one after the
-  // other, and a wait lets a task begin only after a task of another stream has
-  // ended. The tasks are 0 to n - 1, each on one stream. Errors: those of
-  // FromEdges; InvalidArgument if a task is on no stream or on two.
+  // Creates the order of streams. Each stream runs its tasks one after the
+  // other. A wait is an edge between two streams: `after` begins only when
+  // `before` has ended. The tasks are 0 to n - 1, and each task must be on
+  // exactly one stream. Errors: those of FromEdges; InvalidArgument if a task
+  // is on no stream or on more than one.
   static StatusOr<TaskOrder> FromStreams(
       std::vector<std::vector<TaskId>> streams, Span<const TaskEdge> waits);
 
@@ -77,12 +78,13 @@ class TaskOrder {
   uint32_t position_of(TaskId task) const { return position_of_[task]; }
 
   // Returns the number of tasks of the chain that strictly precede the task.
-  // These tasks are always the first tasks of the chain. O(1).
+  // They are always a prefix of the chain. O(1).
   uint32_t CountBefore(TaskId task, size_t chain) const {
     return before_[task * chains() + chain];
   }
   // Returns the position of the first task of the chain that strictly follows
-  // the task, or the length of the chain if none does. O(1).
+  // the task, or the length of the chain if no task of the chain follows it.
+  // O(1).
   uint32_t FirstAfter(TaskId task, size_t chain) const {
     return after_[task * chains() + chain];
   }
@@ -91,13 +93,13 @@ class TaskOrder {
     return position_of_[a] < CountBefore(b, chain_of_[a]);
   }
 
-  // is_of_streams() returns whether the order was created by FromStreams;
-  // edges() returns the edges or waits as they were given.
+  // is_of_streams() returns whether FromStreams created the order. edges()
+  // returns the edges or waits from which the order was created, unchanged.
   bool is_of_streams() const { return is_of_streams_; }
   Span<const TaskEdge> edges() const { return edges_; }
-  // Returns all tasks in a sequence in which each task comes after the tasks
-  // that precede it. If several tasks could come next, the one with the lowest
-  // number comes first.
+  // Returns all tasks in a topological order: each task comes after all tasks
+  // that precede it. If several tasks could come next, the lowest-numbered task
+  // does.
   Span<const TaskId> sequence() const { return sequence_; }
 
  private:
@@ -114,13 +116,13 @@ class TaskOrder {
   std::vector<uint32_t> position_of_;
   std::vector<uint32_t> before_;  // is indexed by task, then by chain
   std::vector<uint32_t> after_;
-  // These lists have the edges, sorted by the task `before`. They are used only
-  // while the order is created.
+  // The edges, sorted by the task `before`. Used only while the order is
+  // created.
   std::vector<size_t> first_edge_;
   std::vector<uint32_t> followers_;
 };
 
-// Lists the tasks that use each record. One array holds the tasks of all lists.
+// The list of the tasks that use each record. All lists share one array.
 class UserLists {
  public:
   UserLists() = default;

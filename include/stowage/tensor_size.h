@@ -2,10 +2,11 @@
 // Defines the types of tensor sizes, and checked arithmetic on sizes.
 //
 // A size is one of four types. `size_t` counts bytes and works with every
-// strategy. `uint2` and `uint3` are texture extents in texels, `BHWC` is a
-// logical shape in elements. A buffer with a size of one of the last three
-// types can hold a tensor only if the buffer is at least as large in every
-// component. Few strategies accept these three types. When in doubt, use bytes.
+// strategy. `uint2` and `uint3` are the extents of textures in texels. `BHWC`
+// is a logical shape in elements. For these three types, a buffer can hold a
+// tensor only if the buffer is at least as large as the tensor in every
+// component. Few strategies support these three types; when in doubt, use
+// bytes.
 //
 //   optional<size_t> end = CheckedAdd(offset, size);
 //   if (!end) return InvalidArgumentError("...");
@@ -46,7 +47,7 @@ struct uint3 {  // NOLINT(readability-identifier-naming): the field's name
       : x(width), y(height), z(depth) {}
 };
 
-// Batch, height, width and channels of a tensor; no component is negative.
+// Batch, height, width and channels of a tensor. No component may be negative.
 struct BHWC {
   int32_t b = 0;
   int32_t h = 0;
@@ -71,7 +72,7 @@ inline bool operator!=(const uint2& a, const uint2& b) { return !(a == b); }
 inline bool operator!=(const uint3& a, const uint3& b) { return !(a == b); }
 inline bool operator!=(const BHWC& a, const BHWC& b) { return !(a == b); }
 
-// Hash functions, so that sizes can be keys in containers of abseil.
+// Hash functions, so that sizes can be keys in Abseil containers.
 template <typename H>
 H AbslHashValue(H state, const uint2& v) {
   return H::combine(std::move(state), v.x, v.y);
@@ -85,27 +86,27 @@ H AbslHashValue(H state, const BHWC& v) {
   return H::combine(std::move(state), v.b, v.h, v.w, v.c);
 }
 
-// Returns a + b, or nothing if the sum does not fit 64 bits.
+// Returns a + b, or nullopt if the sum does not fit in 64 bits.
 inline optional<size_t> CheckedAdd(size_t a, size_t b) {
   size_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) return nullopt;
   return sum;
 }
 
-// Returns a * b, or nothing if the product does not fit 64 bits.
+// Returns a * b, or nullopt if the product does not fit in 64 bits.
 inline optional<size_t> CheckedMultiply(size_t a, size_t b) {
   size_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) return nullopt;
   return product;
 }
 
-// Returns whether Stowage accepts `alignment`: a power of two, in bytes.
+// Returns whether `alignment`, in bytes, is valid: a power of two.
 inline bool IsValidAlignment(size_t alignment) {
   return alignment != 0 && (alignment & (alignment - 1)) == 0;
 }
 
 // Returns the smallest multiple of `alignment` (a power of two) that is at
-// least `value`, or nothing if that multiple does not fit 64 bits.
+// least `value`, or nullopt if that multiple does not fit in 64 bits.
 inline optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
   const optional<size_t> padded = CheckedAdd(value, alignment - 1);
   if (!padded) return nullopt;
@@ -113,23 +114,24 @@ inline optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
 }
 
 // Returns the smallest multiple of `alignment` (a power of two) that is at
-// least `value`. Requires that this multiple fits 64 bits, which is not
+// least `value`. Requires that this multiple fits in 64 bits; this is not
 // checked.
 inline size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
-// Returns the size as one number: the bytes themselves, or the product of the
-// components, which is the number of texels or elements. Errors: OutOfRange if
-// the product does not fit 64 bits, InvalidArgument if a component of a BHWC is
-// negative.
+// Returns the size as one number: the number of bytes, or the product of the
+// components, which is a number of texels or elements. Errors: OutOfRange if
+// the product does not fit in 64 bits; InvalidArgument if a component of a BHWC
+// is negative.
 inline StatusOr<size_t> ElementCount(size_t bytes) { return bytes; }
 StatusOr<size_t> ElementCount(const uint2& extent);
 StatusOr<size_t> ElementCount(const uint3& extent);
 StatusOr<size_t> ElementCount(const BHWC& shape);
 
 // Returns whether an object of size `object` can hold a tensor of size
-// `tensor`: no component of the tensor is larger than that of the object.
+// `tensor`: no component of `tensor` is larger than the same component of
+// `object`.
 inline bool Covers(size_t object, size_t tensor) { return object >= tensor; }
 bool Covers(const uint2& object, const uint2& tensor);
 bool Covers(const uint3& object, const uint3& tensor);
@@ -142,8 +144,8 @@ std::string SizeToString(const uint3& extent);
 std::string SizeToString(const BHWC& shape);
 
 // The alignment of each tensor's offset, in bytes: one number for all tensors,
-// or one number for each tensor. An object that is created from a list of
-// alignments does not copy the list, which must therefore outlive the object.
+// or one number for each tensor. A list of alignments is not copied and must
+// outlive this object.
 //
 //   Alignments all = 64;
 //   const Alignments each(trace.alignments);
@@ -153,14 +155,14 @@ class Alignments {
   // NOLINTNEXTLINE(google-explicit-constructor): a number is an alignment
   Alignments(size_t all) : all_(all) {}
   // Gives each tensor its own alignment. `each` is in the order of the usage
-  // records.
+  // records, and must outlive this object.
   explicit Alignments(Span<const size_t> each) : each_(each), is_list_(true) {}
 
   size_t Of(size_t tensor) const { return is_list_ ? each_[tensor] : all_; }
 
-  // Checks the alignments. Error: InvalidArgument, naming the tensor, unless
-  // every alignment is a power of two and a list has exactly `tensor_count`
-  // entries. O(n).
+  // Checks that every alignment is a power of two and that a list has exactly
+  // `tensor_count` entries. Error: InvalidArgument, naming the tensor,
+  // otherwise. O(n).
   Status Check(size_t tensor_count) const;
 
  private:

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines tensor usage records, which every planner reads. Start here.
+// Defines tensor usage records, the input of every planner. Start reading here.
 //
 // A *task* is one step of execution, numbered from 0 in execution order. A
-// *usage record* says how large a tensor is and during which tasks it must be
-// kept. Both ends of the usage interval are INCLUSIVE everywhere in this
-// library. Only in files on disk are intervals half-open (see
-// io/problem_file.h).
+// *usage record* has the size of a tensor and its usage interval: the first and
+// the last task during which the tensor must be kept in memory. Both ends of
+// the interval are INCLUSIVE everywhere in this library. Only files on disk
+// have half-open intervals (see io/problem_file.h).
 //
 //        task   0   1   2   3   4
 //   tensor a    [-------]              {size, first_task = 0, last_task = 2}
 //   tensor b            [-------]      {size, first_task = 2, last_task = 4}
 //   tensor c                [---]      {size, first_task = 3, last_task = 4}
 //
-// a and b CONFLICT: task 2 reads a while it writes b, so they may not share a
-// byte. a and c do not: c may reuse the memory of a.
+// Tensors a and b CONFLICT: task 2 reads a while it writes b, so a and b must
+// not share a byte. Tensors a and c do not conflict, so c may reuse the memory
+// of a.
 //
 //   std::vector<TensorUsageRecord<size_t>> records = {
 //       {4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};
@@ -30,11 +31,11 @@
 
 namespace stowage {
 
-// Index of a task in execution order. Any 64-bit value is accepted, and a high
-// one costs no more than a low one.
+// The index of a task in execution order. Any 64-bit value is accepted; high
+// task numbers cost no more time or memory than low ones.
 using TaskId = size_t;
 
-// Size and usage interval of one tensor. `TensorSizeT` is size_t (bytes),
+// The size and usage interval of one tensor. `TensorSizeT` is size_t (bytes),
 // uint2, uint3 or BHWC. Requires first_task <= last_task.
 template <typename TensorSizeT>
 struct TensorUsageRecord {
@@ -49,8 +50,8 @@ struct TensorUsageRecord {
 
 using ByteRecord = TensorUsageRecord<size_t>;
 
-// Orders records by their first task (execution order). Records with the same
-// first task compare equal, so that a stable sort keeps their sequence.
+// Orders records by first task (execution order). Records with the same first
+// task compare equal, so a stable sort preserves their relative order.
 //
 //   std::stable_sort(records.begin(), records.end(), BeginsBefore());
 struct BeginsBefore {
@@ -69,8 +70,8 @@ bool Conflict(const TensorUsageRecord<TensorSizeT>& a,
   return a.first_task <= b.last_task && b.first_task <= a.last_task;
 }
 
-// The largest number of records that can be planned: the library counts them in
-// 32 bits.
+// The maximum number of records in a problem. The library counts records in 32
+// bits.
 constexpr size_t kMaxRecords = 0xFFFFFFFF;
 
 // Checks records. Errors, naming the record:
@@ -79,29 +80,31 @@ constexpr size_t kMaxRecords = 0xFFFFFFFF;
 //   OutOfRange       an extent has more than 2^64 - 1 elements; the sum of all
 //                    byte sizes exceeds 2^64 - 1; there are more than
 //                    kMaxRecords records
-// The sum of the sizes of byte records that pass this check therefore fits 64
-// bits. O(n).
+// If this check accepts records with sizes in bytes, the sum of their sizes
+// fits in 64 bits. O(n).
 Status CheckUsageRecords(Span<const TensorUsageRecord<size_t>> records);
 Status CheckUsageRecords(Span<const TensorUsageRecord<uint2>> records);
 Status CheckUsageRecords(Span<const TensorUsageRecord<uint3>> records);
 Status CheckUsageRecords(Span<const TensorUsageRecord<BHWC>> records);
 
-// A graph with usage records as its nodes. graph[x] lists the indices of the
+// A graph with usage records as nodes. graph[x] lists the indices of the
 // records to which record x has an edge.
 using UsageGraph = std::vector<std::vector<size_t>>;
 
-// Returns the reallocation graph. GREEDY_IN_ORDER lets a tensor take over the
-// object of another tensor only if this graph joins the two tensors, so that a
-// shared object never forces a parallel executor to wait.
+// Returns the reallocation graph. Given this graph, GREEDY_IN_ORDER lets a
+// tensor take over the object of another tensor only if the graph has an edge
+// between the two tensors, so a shared object never forces a parallel executor
+// to wait.
 //
 // `deps[x]` lists the children of x: the tensors that are computed from x. The
-// result joins r and v if r has children and v depends, directly or indirectly,
-// on every child of r. Two joined tensors list each other. No child depends on
-// itself, so r is never joined with a child of its own. Each list ascends and
-// has no repetitions.
+// result has an edge between r and v if r has children and v depends, directly
+// or indirectly, on every child of r. The edge appears in the lists of both
+// tensors. There is no edge between r and its children, because no child
+// depends on itself. Each list is ascending and has no duplicates.
 //
 // Error: InvalidArgument, naming the tensor, if an index in `deps` is not below
-// deps.size() or the tensors depend on each other in a cycle.
+// deps.size() or the dependencies form a cycle.
+//
 // O(m * (n + m)) time and O(n + m + result) memory for n tensors and m edges.
 StatusOr<UsageGraph> BuildReallocationGraph(const UsageGraph& deps);
 

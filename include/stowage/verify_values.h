@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a plan of a program by following the values that lie in memory. The
-// check understands everything that makes tensors share memory: views, results
-// in place, branches and loops. The plan may come from anywhere. If the
-// conflicting records of a plan never share a byte, verify.h is enough.
+// Checks a plan of a program by tracking the values in memory. The plan may
+// have any origin. The check supports all ways in which tensors can share
+// memory: views, results in place, branches and loops. If conflicting records
+// of a plan never share a byte, verify.h is sufficient.
 //
 //   optional<ValueFault> fault = FindValueFault(points, offsets);
 //   if (fault) Print(DescribeValueFault(program, points, *fault));
 //
-// Memory is a map from ranges of bytes to values. A write puts a new value on
-// the bytes of a slot; a copy or a view puts the value of its source there. A
-// read requires that every byte of the slot still holds the slot's value. Where
+// Memory is a map from ranges of bytes to values. A write stores a new value in
+// the bytes of a slot; a copy or a view stores the value of its source. A read
+// requires that every byte of the slot still holds the slot's value. Where
 // paths join, a byte holds a slot's value only if it holds that value on every
-// path. Loops are followed until nothing changes.
+// path. The iterations of a loop are repeated until the map no longer changes.
 //
 // The result is exact for the paths through the points: a fault is returned if
-// and only if some path has a fault, where each loop may run any number of
-// iterations.
+// and only if some path has a fault. In a path, each loop may have any number
+// of iterations.
 #ifndef STOWAGE_VERIFY_VALUES_H_
 #define STOWAGE_VERIFY_VALUES_H_
 
@@ -44,19 +44,19 @@ struct ValueFault {
   size_t point = 0;  // the point that reads, or writes
   SlotId slot = 0;   // the slot that is damaged
   size_t byte = 0;   // the first damaged byte, as an offset in the arena
-  // The point that wrote the damaged byte last, and the slot that this point
+  // The point that last wrote the damaged byte, and the slot that this point
   // wrote. If the last writer depends on the path, points that wrote `slot`
-  // itself are not considered. Both values are nullopt if no point wrote the
-  // byte, or if several writers are possible.
+  // itself are ignored. Both fields are nullopt if no point wrote the byte, or
+  // if several writers are possible.
   optional<size_t> writer = nullopt;
   optional<SlotId> writer_slot = nullopt;
   SlotId other = 0;  // for kInPlace and kTwoResults: the slot that overwrites
 };
 
-// Says that one slot (`part`) may lie inside another slot (`whole`) at a point
-// that reads one of the two slots and writes the other. For example, an input
-// of a concatenation may lie inside the output. The point then does not copy
-// the part.
+// A slot (`part`) that may be inside another slot (`whole`) at a point that
+// reads one of the two slots and writes the other. If `part` is inside `whole`,
+// the point does not copy it. For example, an input of a concatenation may be
+// inside the output.
 struct SlotPart {
   size_t point = 0;
   SlotId part = 0;
@@ -70,19 +70,19 @@ struct SlotPart {
 //     nothing. All other copies of a point are assumed to be executed in a
 //     correct sequence, even if the destination of one copy overlaps the source
 //     of another copy (SequenceCopies in programs/program_problem.h).
-//   - Any other output may overlap a slot that the point reads in two cases
-//     only: the point declares the overlap (SlotInPlace) and both slots have
-//     exactly the same bytes, or one slot is a part of the other slot and lies
-//     at the place in the other slot that its SlotPart states.
-// O(points log ranges) for programs without joins. Each join additionally takes
-// time for every slot that is live there, once for each iteration until nothing
-// changes.
+//   - Any other output may overlap a slot that the point reads in only two
+//     cases: the point declares the overlap (SlotInPlace) and both slots have
+//     exactly the same bytes, or one slot is a part of the other slot and is
+//     at the place in the other slot that its SlotPart specifies.
+// O(points log ranges) for programs without joins. Each join also takes time
+// for every slot that is live at the join, once for each iteration until the
+// map no longer changes.
 optional<ValueFault> FindValueFault(const ProgramPoints& points,
                                     Span<const optional<size_t>> offsets,
                                     Span<const SlotPart> parts = {});
 
-// Returns a sentence that names the operator, the tensor, the byte, and what
-// wrote it last.
+// Returns a sentence that names the operator, the tensor, the byte, and the
+// last writer of the byte.
 std::string DescribeValueFault(const Program& program,
                                const ProgramPoints& points,
                                const ValueFault& fault);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines a function type that receives a text piece by piece. Use it for texts
-// that are too large to keep in memory: the log of a search, a certificate, a
-// page.
+// Defines the type of a function that receives a text piece by piece. Use it
+// for texts that are too large to keep in memory, such as the log of a search,
+// a certificate or a page.
 #ifndef STOWAGE_WRITE_TEXT_H_
 #define STOWAGE_WRITE_TEXT_H_
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts the status of a build without abseil (config.h) to and from
-// absl::Status, for programs that use abseil themselves. In a build with
+// Converts between Status and absl::Status, for programs that use abseil and
+// link a build of this library without abseil (config.h). In a build with
 // abseil, Status is absl::Status, and the functions return their argument.
 //
-// The functions keep the code, the message, and everything that error_payload.h
-// and ViolationOf (verify.h) read. Payloads of other libraries are kept as
-// text.
+// The functions preserve the code, the message, and every payload that
+// error_payload.h and ViolationOf (verify.h) read. Payloads of other libraries
+// are preserved as text.
 #ifndef STOWAGE_BASE_ABSL_STATUS_H_
 #define STOWAGE_BASE_ABSL_STATUS_H_
 
@@ -34,9 +34,9 @@ inline Status FromAbslStatus(const absl::Status& status) { return status; }
 
 #else
 
-// Convert a status. Payloads that have text are kept as they are. In an
-// absl::Status, the numbers of a payload without text are written in decimal,
-// separated by commas, as in a build with abseil. O(length).
+// Convert a status. Payloads with text are kept unchanged. In the absl::Status,
+// a payload without text is written as its numbers in decimal, separated by
+// commas, as in a build with abseil. O(length).
 inline absl::Status ToAbslStatus(const Status& status) {
   absl::Status result(
       static_cast<absl::StatusCode>(status.code()),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optional is a value that may be missing. The type is absl::optional in a
-// build with abseil (config.h), otherwise std::optional. For a value that is
-// missing because of an error, use StatusOr (statusor.h), which says why.
+// An optional holds a value that may be missing. The type is absl::optional in
+// a build with abseil (config.h), and std::optional otherwise. If the value is
+// missing because of an error, use StatusOr (statusor.h), which holds this
+// error.
 //
 //   optional<size_t> offset = nullopt;
 //   if (offset) Place(*offset);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates a pseudorandom sequence from a seed. The sequence is the same on
-// every machine. Strategies, the testing kit, random inputs, benchmarks and
-// fuzzers use no other generator, so a seed gives the same sequence in all of
-// them. Do not use this generator for secrets. The standard header <random>
-// guarantees the same engines on every machine, but not the same distributions,
-// so use it only where the sequence may differ between machines.
+// Generates a pseudorandom sequence from a seed. A seed gives the same sequence
+// on every machine. All parts of this project use this generator: strategies,
+// the testing kit, random inputs, benchmarks and fuzzers. Do not use it for
+// secrets. Use the standard header <random> only where results may differ
+// between machines, because its distributions are not the same everywhere,
+// although its engines are.
 //
 //   Random random(/*seed=*/1);
 //   const uint64_t die = 1 + random.Below(6);
@@ -29,12 +29,12 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  // Returns a number from 0 to bound - 1. The bias of bound / 2^64 is not
-  // corrected. Requires bound > 0.
+  // Returns a number in [0, bound). Numbers are not exactly equally likely: the
+  // bias is at most bound / 2^64. Requires bound > 0.
   uint64_t Below(uint64_t bound) { return Next() % bound; }
 
-  // Returns a seed. A new generator with this seed continues the sequence of
-  // this generator.
+  // Returns the current state. A new generator with this state as its seed
+  // continues the sequence of this generator.
   uint64_t state() const { return state_; }
 
  private:

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Span is a view of the elements of an array or a vector that another object
-// owns. The type is absl::Span in a build with abseil (config.h), otherwise a
-// type of this library with the same functions. To keep elements, use a vector.
-// Functions take lists as a Span<const T>, so that callers may pass a vector,
-// an array or a list in braces without a copy:
+// A Span is a view of elements that an array or a vector owns. The type is
+// absl::Span in a build with abseil (config.h), and a type of this library with
+// the same functions otherwise. A span is valid only as long as the elements
+// exist; to keep elements, use a vector. Functions take lists as a Span<const
+// T>, so callers can pass a vector, an array or a list in braces without a
+// copy:
 //
 //   size_t Sum(Span<const size_t> sizes);
 //   Sum({1, 2, 3});
-//
-// A span is valid only as long as the elements exist.
 #ifndef STOWAGE_BASE_SPAN_H_
 #define STOWAGE_BASE_SPAN_H_
 
@@ -42,12 +41,12 @@ namespace stowage {
 inline namespace STOWAGE_STD_ABI v1_std {
 
 // Holds a pointer to the first element and the number of elements. Elements can
-// be changed through a Span<T>, but not through a Span<const T>. A Span is
-// passed by value.
+// be changed through a Span<T>, but not through a Span<const T>. Pass spans by
+// value.
 template <typename T>
 class Span {
-  // DataOf<C> is a valid type only if the span can view the elements of the
-  // container C.
+  // DataOf<C> is a valid type only if a span can view the elements of a C.
+  // Otherwise, the constructors below do not take part in overload resolution.
   template <typename C>
   using DataOf = std::enable_if_t<
       std::is_convertible_v<
@@ -76,9 +75,9 @@ class Span {
   constexpr Span(T (&array)[kSize])  // NOLINT(google-explicit-constructor)
       : data_(array), size_(kSize) {}
 
-  // Views a container. The conversion is implicit if elements cannot be changed
-  // through the span. Otherwise it is explicit, so that a reader of a call sees
-  // that the called function may change the elements.
+  // Views a container. The conversion is implicit only if the span cannot
+  // change the elements. Otherwise it is explicit, so that a caller sees that
+  // the called function may change the elements.
   template <typename C, typename U = T,
             typename = std::enable_if_t<std::is_const_v<U>>,
             typename = DataOf<const C>>
@@ -90,7 +89,7 @@ class Span {
   constexpr explicit Span(C& list) : data_(list.data()), size_(list.size()) {}
 
   // Views a list in braces. The list exists until the end of the full
-  // expression, so the span can be an argument of a function.
+  // expression, so such a span can be passed to a function.
   template <typename U = T, typename = std::enable_if_t<std::is_const_v<U>>>
   constexpr Span(  // NOLINT(google-explicit-constructor)
       std::initializer_list<value_type> list)
@@ -101,8 +100,8 @@ class Span {
   constexpr size_t length() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
 
-  // operator[] requires an index below size(). front and back require a span
-  // that is not empty.
+  // Return an element. operator[] requires i < size(); front and back require a
+  // nonempty span.
   constexpr T& operator[](size_t i) const {
     assert(i < size_);
     return data_[i];
@@ -117,8 +116,8 @@ class Span {
   constexpr reverse_iterator rbegin() const { return reverse_iterator(end()); }
   constexpr reverse_iterator rend() const { return reverse_iterator(begin()); }
 
-  // Returns the elements from `position` on, at most `count` of them. Requires
-  // position <= size().
+  // Returns the elements that begin at `position`, at most `count` of them.
+  // Requires position <= size().
   constexpr Span subspan(size_t position, size_t count = npos) const {
     assert(position <= size_);
     return Span(data_ + position, std::min(size_ - position, count));
@@ -132,7 +131,8 @@ class Span {
     assert(count <= size_);
     return Span(data_ + (size_ - count), count);
   }
-  // Drop elements at one end. Require count <= size().
+  // Remove `count` elements from the front or the back of the span. Require
+  // count <= size().
   constexpr void remove_prefix(size_t count) {
     assert(count <= size_);
     data_ += count;
@@ -148,8 +148,8 @@ class Span {
   size_t size_ = 0;
 };
 
-// Two spans are equal if they have the same number of elements, and these
-// elements are equal. O(size).
+// Compares the elements: two spans are equal if they have the same length and
+// equal elements. O(size).
 template <typename T, typename U,
           typename = std::enable_if_t<
               std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>>>
@@ -166,9 +166,9 @@ bool operator<(Span<T> a, Span<T> b) {
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
 }
 
-// Return a span of a container, or of `size` elements at `data`, so that
-// callers need not write the type of the span. Elements cannot be changed
-// through the result of MakeConstSpan.
+// Return a span of a container, or of `size` elements at `data`. Unlike the
+// constructors, these functions deduce the type of the elements. The result of
+// MakeConstSpan cannot change the elements.
 template <typename C>
 constexpr auto MakeSpan(C& list) {
   return Span<std::remove_pointer_t<decltype(std::data(list))>>(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors are values: a function that can fail returns a Status or, if it has a
-// result, a StatusOr (statusor.h). Nothing is thrown. Status is absl::Status in
-// a build with abseil (config.h), otherwise a type of this library with the
-// same functions.
+// Errors are values: a function that can fail returns a Status, or a StatusOr
+// (statusor.h) if it has a result. No function throws. Status is absl::Status
+// in a build with abseil (config.h), and a type of this library with the same
+// functions otherwise.
 //
 //   const Status status = CheckRecords(records);
 //   if (!status.ok()) return status;
 //   return InvalidArgumentError("record 3: its size is 0; expected 1");
 //
-// Programs act on the code of an error and on its payloads (error_payload.h):
-// the records, the operator and other things that the error is about. The
-// message is for people, and may change.
+// Programs should act on the code of an error and on its payloads
+// (error_payload.h), which identify the records, the operator and other things
+// that the error concerns. The message is for people, and may change.
 #ifndef STOWAGE_BASE_STATUS_H_
 #define STOWAGE_BASE_STATUS_H_
 
@@ -68,7 +68,7 @@ namespace stowage {
 inline namespace STOWAGE_STD_ABI v1_std {
 
 // The kinds of errors. The numbers are those of abseil and gRPC, and never
-// change. This library returns only the codes that have a comment.
+// change. This library returns only the codes that are commented here.
 enum class StatusCode : int {
   kOk = 0,
   kCancelled = 1,  // the caller stopped the call
@@ -89,31 +89,31 @@ enum class StatusCode : int {
   kUnauthenticated = 16,
 };
 
-// Returns the name of a code as abseil and gRPC write it: "INVALID_ARGUMENT".
-// Returns an empty string for a number that is not a code.
+// Returns the name of a code as in abseil and gRPC, for example
+// "INVALID_ARGUMENT". Returns an empty string for a number that is not a code.
 std::string StatusCodeToString(StatusCode code);
 std::ostream& operator<<(std::ostream& out, StatusCode code);
 
-// A payload is data that an error carries for programs: a name, numbers and a
-// text. error_payload.h has functions that add and read payloads.
+// Data that an error carries for programs: a name, numbers and a text. The
+// functions in error_payload.h add and read payloads.
 struct StatusPayload {
   std::string name;
   std::vector<uint64_t> numbers;
   std::string text;
 };
 
-// OK, or an error with a code, a message and payloads. A copy shares the
-// content and therefore allocates nothing. An OK status allocates nothing
+// OK, or an error with a code, a message and payloads. Copies of an error share
+// their content, so copying does not allocate. An OK status does not allocate
 // either.
 class [[nodiscard]] Status {
  public:
   Status() = default;  // OK
-  // There is no move constructor, because it would turn the status that it
-  // moves from into an OK status.
+  // There is no move constructor, because a status that has been moved from
+  // would be OK.
   Status(const Status&) = default;
   Status& operator=(const Status&) = default;
-  // Creates an error. If the code is kOk, the message is ignored, and the
-  // status is OK.
+  // Creates an error. If the code is kOk, ignores the message and creates an OK
+  // status.
   Status(StatusCode code, string_view message);
 
   bool ok() const { return error_ == nullptr; }
@@ -137,7 +137,7 @@ class [[nodiscard]] Status {
   // status is OK.
   void CopyPayloads(const Status& other);
 
-  // Does nothing. A call shows that an error is ignored on purpose.
+  // Does nothing. Call it to show that an error is ignored on purpose.
   void IgnoreError() const {}
 
   // Two statuses are equal if they have equal codes, messages and payloads.
@@ -158,7 +158,7 @@ std::ostream& operator<<(std::ostream& out, const Status& status);
 
 inline Status OkStatus() { return Status(); }
 
-// Each function returns an error with the code that its name states.
+// Each function returns an error with the code in the name of the function.
 Status AbortedError(string_view message);
 Status AlreadyExistsError(string_view message);
 Status CancelledError(string_view message);
@@ -174,7 +174,8 @@ Status UnavailableError(string_view message);
 Status UnimplementedError(string_view message);
 Status UnknownError(string_view message);
 
-// Each function returns whether a status has the code that its name states.
+// Each function returns whether a status has the code in the name of the
+// function.
 bool IsCancelled(const Status& status);
 bool IsFailedPrecondition(const Status& status);
 bool IsInternal(const Status& status);
@@ -184,9 +185,9 @@ bool IsOutOfRange(const Status& status);
 bool IsResourceExhausted(const Status& status);
 bool IsUnimplemented(const Status& status);
 
-// Returns the error for a value of errno. Its message is "MESSAGE:
-// DESCRIPTION", with the description that the system has for the value. Returns
-// OK for 0.
+// Returns the error for a value of errno, or OK for 0. The message of the error
+// is "MESSAGE: DESCRIPTION", where DESCRIPTION is the system's description of
+// the value.
 Status ErrnoToStatus(int error, string_view message);
 
 }  // namespace v1_std

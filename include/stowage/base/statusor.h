@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A StatusOr holds a result, or the error that explains why there is none. The
-// type is absl::StatusOr in a build with abseil (config.h), otherwise a type of
-// this library with the same functions. For a result that is missing without an
-// error, use optional (optional.h).
+// A StatusOr holds either a result or the error that explains why there is no
+// result. The type is absl::StatusOr in a build with abseil (config.h), and a
+// type of this library with the same functions otherwise. For a result that may
+// be missing without an error, use optional (optional.h).
 //
 //   const StatusOr<Problem> problem = Problem::Create(spec);
 //   if (!problem.ok()) return problem.status();
@@ -39,7 +39,7 @@ class StatusOr;
 
 namespace internal_statusor {
 
-// Prints the status to standard error and ends the program.
+// Prints the status to standard error and aborts the program.
 [[noreturn]] void EndForMissingValue(const Status& status);
 // Returns `status`, or an internal error if it is OK.
 Status ErrorOf(Status status);
@@ -57,23 +57,23 @@ constexpr bool kIsValue = !IsStatusOr<std::decay_t<U>>::value &&
 
 }  // namespace internal_statusor
 
-// Holds a value of type T if ok(), otherwise a status that is an error. Reading
-// the value when there is none is a bug of the caller and ends the program.
+// Holds a value of type T if ok(), and an error otherwise. Reading the value if
+// !ok() is a bug of the caller and aborts the program.
 template <typename T>
 class [[nodiscard]] StatusOr {
  public:
   using value_type = T;
 
   StatusOr() : content_(UnknownError("")) {}
-  // Creates an error. Passing an OK status is a bug of the caller, and creates
-  // an internal error.
+  // Holds an error. Passing an OK status is a bug of the caller, and creates an
+  // internal error.
   StatusOr(const Status& status)  // NOLINT(google-explicit-constructor)
       : content_(internal_statusor::ErrorOf(status)) {}
   StatusOr(Status&& status)  // NOLINT(google-explicit-constructor)
       : content_(internal_statusor::ErrorOf(std::move(status))) {}
 
-  // Creates a result with this value. The constructor is explicit if U does not
-  // convert to T implicitly.
+  // Holds a value. The constructor is explicit if U does not convert to T
+  // implicitly.
   template <typename U = T,
             std::enable_if_t<internal_statusor::kIsValue<T, U> &&
                                  std::is_convertible_v<U&&, T>,
@@ -90,7 +90,8 @@ class [[nodiscard]] StatusOr {
   explicit StatusOr(std::in_place_t /*in_place*/, Args&&... args)
       : content_(std::in_place_index<1>, std::forward<Args>(args)...) {}
 
-  // Takes over the value or the error of a StatusOr of a different type.
+  // Takes over the value or the error of a StatusOr with a different value
+  // type.
   template <typename U, std::enable_if_t<!std::is_same_v<T, U> &&
                                              std::is_convertible_v<U&&, T>,
                                          int> = 0>
@@ -115,16 +116,16 @@ class [[nodiscard]] StatusOr {
   }
 
   bool ok() const { return content_.index() == 1; }
-  // Returns the error, or OK if there is a value. If the constructor of a new
-  // value throws an exception, the old value is lost. This function then
-  // returns an internal error.
+  // Returns the error, or OK if there is a value. Returns an internal error if
+  // the value was lost, which happens if an exception is thrown while a new
+  // value replaces it.
   Status status() const {
     if (ok()) return Status();
     const Status* const error = std::get_if<0>(&content_);
     return error != nullptr ? *error : InternalError("the value was lost");
   }
 
-  // Return the value. End the program if there is none.
+  // Return the value. Abort the program if there is no value.
   const T& operator*() const& { return Get(); }
   T& operator*() & { return Get(); }
   const T&& operator*() const&& { return std::move(Get()); }
@@ -136,7 +137,7 @@ class [[nodiscard]] StatusOr {
   const T&& value() const&& { return std::move(Get()); }
   T&& value() && { return std::move(Get()); }
 
-  // Return the value, or `otherwise` if there is none.
+  // Return the value, or `otherwise` if there is no value.
   template <typename U>
   T value_or(U&& otherwise) const& {
     return ok() ? Get() : static_cast<T>(std::forward<U>(otherwise));
@@ -146,14 +147,14 @@ class [[nodiscard]] StatusOr {
     return ok() ? std::move(Get()) : static_cast<T>(std::forward<U>(otherwise));
   }
 
-  // Replaces the value or the error by a value that is created from these
+  // Replaces the value or the error by a value that is constructed from the
   // arguments.
   template <typename... Args>
   T& emplace(Args&&... args) {
     return content_.template emplace<1>(std::forward<Args>(args)...);
   }
 
-  // Does nothing. A call shows that an error is ignored on purpose.
+  // Does nothing. Call it to show that an error is ignored on purpose.
   void IgnoreError() const {}
 
  private:

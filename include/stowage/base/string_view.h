@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A string_view is a view of text that another object owns. The type is
-// absl::string_view in a build with abseil (config.h), otherwise
-// std::string_view. To keep text, use std::string. Functions take text as a
-// string_view, and return text that they make as a std::string.
+// absl::string_view in a build with abseil (config.h), and std::string_view
+// otherwise. To keep text, use std::string. Functions take text as a
+// string_view, and return text that they create as a std::string.
 //
-// Some builds of abseil have a string_view of their own, and other builds have
-// an alias of std::string_view. Code that has to work with all builds writes
-// stowage::string_view, and std::string(view) to copy the text.
+// In some builds of abseil, absl::string_view is a separate type; in others, it
+// is an alias of std::string_view. Code that has to compile with all builds
+// should write stowage::string_view for the type, and std::string(view) to copy
+// the text.
 #ifndef STOWAGE_BASE_STRING_VIEW_H_
 #define STOWAGE_BASE_STRING_VIEW_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares text of any origin, such as names in models, for files and messages.
-// For pictures and terminals, use views/plain_text.h.
+// Prepares text from any source, such as names in models, for files and
+// messages. For pictures and terminals, use views/plain_text.h.
 //
 //   std::cerr << OneLine(status.message()) << "\n";  // one line, always
 //
@@ -15,26 +15,27 @@
 
 namespace stowage {
 
-// Returns whether `text` is UTF-8. Each character must have its shortest form,
-// must not be a surrogate, and must not be above U+10FFFF.
+// Returns whether `text` is valid UTF-8: each character has its shortest form,
+// is not a surrogate, and is not above U+10FFFF.
 bool IsUtf8(string_view text);
 
-// Returns `text` and escapes every character that could end a line of output,
-// control a terminal or reorder what is shown: C0 and C1 controls, line and
-// paragraph separators, and bidirectional controls.
+// Returns `text` with an escape for every character that could end a line of
+// output, control a terminal or change the order of the displayed characters.
+// These are C0 and C1 controls, line and paragraph separators, and
+// bidirectional controls.
 std::string OneLine(string_view text);
 
-// Returns `text` in the form in which files hold it: each byte that is not
-// UTF-8, and each byte of a control character (C0, DEL, C1), is written as
+// Returns `text` in the form that is written to files: each byte that is not
+// UTF-8, and each byte of a control character (C0, DEL, C1), is replaced by
 // \xNN.
 std::string FileText(string_view text);
 
-// Returns whether a file can hold `text` as it is, so that FileText does not
-// change it.
+// Returns whether `text` can be written to files unchanged, which means that
+// FileText(text) == text.
 bool IsFileText(string_view text);
 
-// Returns `text` in double quotes, escaped as by OneLine and cut to a length
-// that fits a message.
+// Returns `text` in double quotes, escaped as in OneLine and cut to a length
+// that suits a message.
 std::string Quoted(string_view text);
 
 // Returns the number with thousands separators: "191,102,976".

@@ -22,11 +22,11 @@ extern "C" {
 #endif
 
 // The result of a call. The numbers never change. STOWAGE_OK is 0, so `if
-// (code)` finds an error.
+// (code)` tests for an error.
 typedef int32_t stowage_code;
 enum {
   STOWAGE_OK = 0,
-  // A stowage_write_fn of the caller ended the call.
+  // A stowage_write_fn of the caller stopped the call.
   STOWAGE_CANCELLED = 1,
   STOWAGE_UNKNOWN = 2,
   STOWAGE_INVALID_ARGUMENT = 3,   // an argument is wrong, whatever the state is
@@ -34,14 +34,14 @@ enum {
   STOWAGE_NOT_FOUND = 5,          // a strategy or a file does not exist
   STOWAGE_ALREADY_EXISTS = 6,     // two strategies would have the same name
   STOWAGE_PERMISSION_DENIED = 7,  // the system refused access to a file
-  // There is too little memory, or a limit of a strategy is too low.
+  // There is not enough memory, or a limit of a strategy is too low.
   STOWAGE_RESOURCE_EXHAUSTED = 8,
   // A plan is unsafe or missing, or functions are called in the wrong order.
   STOWAGE_FAILED_PRECONDITION = 9,
   STOWAGE_ABORTED = 10,
   // A number of bytes or of elements is out of range.
   STOWAGE_OUT_OF_RANGE = 11,
-  // A strategy or this library lacks a feature that is needed.
+  // A strategy or this library lacks a required feature.
   STOWAGE_UNIMPLEMENTED = 12,
   STOWAGE_INTERNAL = 13,  // a callback threw, or there is a bug
   STOWAGE_UNAVAILABLE = 14,
@@ -49,29 +49,31 @@ enum {
   STOWAGE_UNAUTHENTICATED = 16  // no function returns it today
 };
 
-// Stands for an absent number, such as a record, a limit or a capacity.
+// The value of a number that is absent, such as a record, a limit or a
+// capacity.
 #define STOWAGE_NONE UINT64_MAX
 
-// Says what went wrong. Programs read the code and the numbers. The message is
-// for people and may change. After success the code is 0 and the message is
-// empty.
+// Describes an error. Programs should read the code and the numbers; the
+// message is for people and may change. After success, the code is 0 and the
+// message is empty.
 typedef struct {
   uint32_t struct_size;
   stowage_code code;
   uint64_t record;        // the record that the error is about, or STOWAGE_NONE
   uint64_t other_record;  // a second record, or STOWAGE_NONE
-  // The features that the problem requires and the strategy lacks, each as a
-  // bit 1 << STOWAGE_FEATURE_...
+  // The features that the problem requires and the strategy lacks. Each feature
+  // is a bit 1 << STOWAGE_FEATURE_...
   uint64_t missing_features;
   char message[232];  // is UTF-8, terminated, and cut at a whole character
 } stowage_error;
 
-// Returns "OK", "INVALID_ARGUMENT" and so on; "?" for any other number.
+// Returns the name of a code, such as "OK" or "INVALID_ARGUMENT", or "?" for
+// any other number.
 const char* stowage_code_name(stowage_code code);
 
 // Return the version of this interface, which is 1, and the version of the
-// library, such as "0.1.0". Programs that load the library at run time need
-// these functions.
+// library, such as "0.1.0". Use them in programs that load the library at run
+// time.
 uint32_t stowage_abi_version(void);
 const char* stowage_version_string(void);
 

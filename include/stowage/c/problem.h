@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter 2 of stowage.h: problems, which say everything that a plan must
-// honour.
+// Chapter 2 of stowage.h: problems, which describe everything that a plan must
+// satisfy.
 //
-// A builder first collects the records, and then further requests, which may
-// come in any order. stowage_problem_create() checks everything together.
-// docs/constraints.md has a picture of each request. If there are only records
-// and one alignment, use stowage_assign_offsets() (solve.h), which needs no
-// handle.
+// A builder first gets the records, and then further requests in any order.
+// stowage_problem_create() checks them all together. docs/constraints.md has a
+// picture of each request. If there are only records and one alignment, use
+// stowage_assign_offsets() (solve.h), which needs no handle.
 //
 //   stowage_builder* builder = stowage_builder_new();
 //   stowage_builder_records(builder, records, count, &error);
@@ -28,8 +27,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-// A size and an interval. Requires first_task <= last_task. A record of 0 bytes
-// conflicts with no other record.
+// The size and the interval of a tensor. Requires first_task <= last_task. A
+// record of 0 bytes conflicts with no other record.
 typedef struct {
   uint64_t size;        // is in bytes
   uint64_t first_task;  // inclusive
@@ -41,17 +40,16 @@ typedef struct {
 typedef struct stowage_builder stowage_builder;
 typedef struct stowage_problem stowage_problem;
 
-// Returns a builder of a problem that has no records yet, or null if there is
-// too little memory.
+// Returns a builder without records, or null if there is not enough memory.
 stowage_builder* stowage_builder_new(void);
 void stowage_builder_free(stowage_builder* builder);
 
 // Set the records of the builder, from an array of structs or from three
-// columns. Call only one of the two functions, call it once, and call it before
-// all functions that name a record. A column consists of `count` numbers of 64
-// bits. The stride is the distance in bytes from one number to the next; it may
-// be 0 or negative, and the numbers need not be aligned. Error:
-// FAILED_PRECONDITION if the builder has records already. O(count).
+// columns. Call only one of the two functions, only once, and before all
+// functions that name a record. A column consists of `count` 64-bit numbers.
+// The stride is the distance in bytes from one number to the next. It may be 0
+// or negative, and the numbers need not be aligned. Error: FAILED_PRECONDITION
+// if the builder already has records. O(count).
 stowage_code stowage_builder_records(stowage_builder* builder,
                                      const stowage_record* records,
                                      size_t count, stowage_error* error);
@@ -61,20 +59,20 @@ stowage_code stowage_builder_columns(
     ptrdiff_t last_stride, size_t count, stowage_error* error);
 
 // All functions below copy their arguments, in time proportional to the size of
-// the arguments. Common errors: INVALID_ARGUMENT, with the index, for a record
-// that does not exist; INVALID_ARGUMENT for a list that must have an entry for
-// every record but has a different length. stowage_problem_create() checks
-// whether requests contradict each other.
+// the arguments. Errors of all of them: INVALID_ARGUMENT, with the index, for a
+// record that does not exist; INVALID_ARGUMENT for a list that must have an
+// entry for every record but has a different length. Whether requests
+// contradict each other is checked by stowage_problem_create().
 
-// Says what a plan gives to each record: an offset in one arena, which is the
-// default, or a shared object.
+// Sets the kind of plan: each record gets either an offset in one arena, which
+// is the default, or a shared object.
 enum { STOWAGE_OFFSETS = 0, STOWAGE_OBJECTS = 1 };
 stowage_code stowage_builder_kind(stowage_builder* builder, uint32_t kind,
                                   stowage_error* error);
 
-// Set the alignment of all offsets in bytes, or one alignment for each record.
-// Alignments are powers of two. A call replaces the alignments of earlier
-// calls; the default is 1.
+// Set one alignment for all offsets, or one alignment for each record, in
+// bytes. Alignments must be powers of two. A call replaces the alignments of
+// earlier calls. The default is 1.
 stowage_code stowage_builder_alignment(stowage_builder* builder,
                                        uint64_t alignment,
                                        stowage_error* error);
@@ -82,33 +80,32 @@ stowage_code stowage_builder_alignments(stowage_builder* builder,
                                         const uint64_t* alignments,
                                         size_t count, stowage_error* error);
 
-// Sets the maximum number of bytes of a plan. The default, STOWAGE_NONE, means
+// Sets the maximum size of a plan in bytes. STOWAGE_NONE, the default, means
 // that there is no limit.
 stowage_code stowage_builder_capacity(stowage_builder* builder, uint64_t bytes,
                                       stowage_error* error);
 
-// Prescribes the offset of a record in bytes. The offset STOWAGE_NONE removes
-// an earlier prescription.
+// Fixes the offset of a record, in bytes. STOWAGE_NONE removes a fixed offset
+// that was set earlier.
 stowage_code stowage_builder_fixed(stowage_builder* builder, uint64_t record,
                                    uint64_t offset, stowage_error* error);
 
-// Keeps a record within bytes [min, max). If max is STOWAGE_NONE, the record
-// may lie anywhere at or above byte min.
+// Restricts a record to bytes [min, max). If max is STOWAGE_NONE, the record
+// may be anywhere at or above byte min.
 stowage_code stowage_builder_range(stowage_builder* builder, uint64_t record,
                                    uint64_t min, uint64_t max,
                                    stowage_error* error);
 
-// Puts a record into a group. The group may have any number except
-// STOWAGE_NO_GROUP. A plan chooses a start for each group, and each record of
-// the group lies `at` bytes above this start. Records of one group never
-// conflict with each other. Views, slices, and results that are computed in
-// place are expressed as groups.
+// Adds a record to a group. Any number except STOWAGE_NO_GROUP identifies a
+// group. A plan chooses one start for each group, and each record of the group
+// is `at` bytes above this start. Records of one group never conflict with each
+// other. Use groups for views, slices, and results that are computed in place.
 #define STOWAGE_NO_GROUP UINT32_MAX
 stowage_code stowage_builder_group(stowage_builder* builder, uint64_t record,
                                    uint32_t group, uint64_t at,
                                    stowage_error* error);
 
-// Says whether groups are optional. If `optional` is 1, a plan keeps only the
+// Sets whether groups are optional. If `optional` is 1, a plan keeps only the
 // groups that do not make it larger. If `optional` is 0, the default, a plan
 // keeps all groups.
 stowage_code stowage_builder_groups_optional(stowage_builder* builder,
@@ -119,75 +116,78 @@ stowage_code stowage_builder_groups_optional(stowage_builder* builder,
 stowage_code stowage_builder_group_word(stowage_builder* builder,
                                         const char* word, stowage_error* error);
 
-// Adds a hole: no record that is live at a task of [first_task, last_task] may
-// touch bytes [begin, end) of the pool. If there are no pools, `pool` must be
+// Adds a hole. No record that is live at any task in [first_task, last_task]
+// may use bytes [begin, end) of the pool. If there are no pools, `pool` must be
 // 0.
 stowage_code stowage_builder_hole(stowage_builder* builder, uint64_t begin,
                                   uint64_t end, uint64_t first_task,
                                   uint64_t last_task, uint32_t pool,
                                   stowage_error* error);
 
-// Adds a set of records. No two of them may share a byte, whatever their
-// lifetimes are.
+// Adds a set of records of which no two may share a byte, even if their
+// lifetimes do not overlap.
 stowage_code stowage_builder_apart(stowage_builder* builder,
                                    const uint64_t* records, size_t count,
                                    stowage_error* error);
 
 // Adds a pair of records that may share bytes although they conflict, because
-// at most one of the two is live in any run.
+// at most one of them is live in any run.
 stowage_code stowage_builder_never(stowage_builder* builder, uint64_t first,
                                    uint64_t second, stowage_error* error);
 
-// Adds a pair of records that should share no byte. A plan in which the two
-// records share a byte pays `cost`. If a pair is added several times, its costs
-// add up. Plans are compared by their costs first, and then by their sizes.
+// Adds a pair of records that should not share a byte. If they share a byte,
+// `cost` is added to the cost of the plan. The costs of a pair that is added
+// several times are summed. Plans are compared first by cost and then by size.
 stowage_code stowage_builder_prefer_apart(stowage_builder* builder,
                                           uint64_t first, uint64_t second,
                                           uint64_t cost, stowage_error* error);
 
-// Adds a pair of records that have equal sizes and conflict with each other.
-// One record is a copy of the other. The two records must either lie in one
-// place, so that nothing is copied, or share no byte. `copied` is the number of
-// bytes that need not be copied if both lie in one place. Among plans of equal
-// cost and size, a plan that saves more copied bytes is preferred. The groups
-// of both records become one group. A pair may be added once.
+// Adds a pair of records, one of which is a copy of the other. The two records
+// must have equal sizes and conflict with each other. A plan must either give
+// both the same place, which makes the copy unnecessary, or make them share no
+// byte. `copied` is the number of bytes that need not be copied if both have
+// the same place. Among plans of equal cost and size, the planner prefers those
+// that save more copied bytes. The groups of both records become one group. A
+// pair may be added only once.
 stowage_code stowage_builder_same_or_apart(stowage_builder* builder,
                                            uint64_t first, uint64_t second,
                                            uint64_t copied,
                                            stowage_error* error);
 
-// Adds a pool, which is a memory of `capacity` bytes that is separate from the
-// other pools. The capacity STOWAGE_NONE means that there is no limit. Pools
-// are numbered from 0 in the order of the calls.
+// Adds a pool: a memory of `capacity` bytes, separate from all other pools.
+// STOWAGE_NONE means that the capacity has no limit. Pools are numbered from 0
+// in the order of the calls.
 stowage_code stowage_builder_pool(stowage_builder* builder, const char* name,
                                   uint64_t capacity, stowage_error* error);
 
-// Adds a pool to the choices of a record, at a cost. A record without choices
-// may use every pool at no cost.
+// Permits a record to use a pool, at a cost. After the first such call for a
+// record, the record may use only pools that are permitted in this way. A
+// record without such a call may use every pool at no cost.
 stowage_code stowage_builder_choice(stowage_builder* builder, uint64_t record,
                                     uint32_t pool, uint64_t cost,
                                     stowage_error* error);
 
-// The functions below set an order of tasks. Without an order, tasks run one
-// after the other, by rising numbers. With an order, every record needs users,
-// which are the tasks that use the record. A builder can have only one order.
-// Error for a second order: FAILED_PRECONDITION.
+// The functions below set an order of tasks. By default, tasks run one after
+// another, in the order of their numbers. If an order is set, every record must
+// have users: the tasks that use the record. A builder can have only one order.
+// Error: FAILED_PRECONDITION for a second order.
 typedef struct {
   uint64_t before;  // this task ends before the task `after` begins
   uint64_t after;   // this task begins after the task `before` has ended
 } stowage_edge;
 
 // Sets a partial order of the tasks 0 to `tasks` - 1 by its edges. Two tasks
-// may run at the same time unless a path of edges leads from one to the other.
-// The interval of a record must be the bounding interval of its users.
+// may run at the same time unless there is a path of edges from one to the
+// other. The interval of each record must extend from its first user to its
+// last.
 stowage_code stowage_builder_order(stowage_builder* builder, uint64_t tasks,
                                    const stowage_edge* edges, size_t count,
                                    stowage_error* error);
 
 // Set a partial order by streams and waits. Each call of
-// stowage_builder_stream() adds a stream of tasks that run one after the other.
-// stowage_builder_waits() adds waits: with a wait, a task begins only after a
-// task of another stream has ended.
+// stowage_builder_stream() adds a stream of tasks that run one after another.
+// stowage_builder_waits() adds waits: the task `after` of a wait begins only
+// after the task `before` of another stream has completed.
 stowage_code stowage_builder_stream(stowage_builder* builder,
                                     const uint64_t* tasks, size_t count,
                                     stowage_error* error);
@@ -195,9 +195,9 @@ stowage_code stowage_builder_waits(stowage_builder* builder,
                                    const stowage_edge* waits, size_t count,
                                    stowage_error* error);
 
-// Lets the planner choose the order in which the tasks run one after the other.
-// It may choose any order that the edges allow. The intervals of the records
-// are ignored.
+// Lets the planner choose the order in which tasks run one after another. The
+// planner may choose any order that the edges permit. The intervals of the
+// records are ignored.
 stowage_code stowage_builder_free_order(stowage_builder* builder,
                                         uint64_t tasks,
                                         const stowage_edge* edges, size_t count,
@@ -208,23 +208,23 @@ stowage_code stowage_builder_users(stowage_builder* builder, uint64_t record,
                                    const uint64_t* tasks, size_t count,
                                    stowage_error* error);
 
-// Sets the reallocation graph, which applies to shared objects. A record
-// `after` may take over the object of a record `before` only if the graph has
-// an edge from `before` to `after`. Without edges, no object is shared.
+// Sets the reallocation graph of shared objects. The object of a record
+// `before` may be reused by a record `after` only if the graph has an edge from
+// `before` to `after`. If the graph has no edges, no object is shared.
 stowage_code stowage_builder_reallocation(stowage_builder* builder,
                                           const stowage_edge* edges,
                                           size_t count, stowage_error* error);
 
-// Sets the records that are to be placed before all others, in this order. This
-// is a preference, which only some strategies follow.
+// Sets the records that should be placed before all others, in this order. This
+// is a preference that only some strategies follow.
 stowage_code stowage_builder_place_first(stowage_builder* builder,
                                          const uint64_t* records, size_t count,
                                          stowage_error* error);
 
-// These functions set labels for reports and messages. No plan depends on them.
-// Texts may have any bytes; bytes that are not UTF-8 are replaced when they are
-// shown. The labels are: the name of each record; the name of each operator, by
-// task; the name of each group, by number; the number of operators that read
+// These functions set labels for reports and messages. Labels do not affect
+// plans. Texts may contain any bytes; bytes that are not UTF-8 are replaced for
+// display. The labels are: the name of each record; the name of each operator,
+// by task; the name of each group, by number; the number of operators that read
 // each record; and the rule of lifetimes, such as "plain". There may be any
 // number of operators and groups.
 stowage_code stowage_builder_names(stowage_builder* builder,
@@ -242,9 +242,9 @@ stowage_code stowage_builder_readers(stowage_builder* builder,
 stowage_code stowage_builder_lifetimes(stowage_builder* builder,
                                        const char* rule, stowage_error* error);
 
-// Sets the facts about the tensor of a record: its name in the model, its type
-// and its shape, each of which may be null; the task that produces it, or
-// STOWAGE_NONE; and the tasks that consume it.
+// Describes the tensor of a record: its name in the model, its type and its
+// shape, each of which may be null; the task that produces it, or STOWAGE_NONE;
+// and the tasks that consume it.
 stowage_code stowage_builder_tensor(stowage_builder* builder, uint64_t record,
                                     const char* name, const char* type,
                                     const char* shape, uint64_t producer,
@@ -253,11 +253,10 @@ stowage_code stowage_builder_tensor(stowage_builder* builder, uint64_t record,
 
 // ---- Problems
 
-// Checks the requests of the builder and creates a problem, which is immutable.
-// The builder can still be used afterwards. Errors, which name records: those
-// of Problem::Create (stowage/problem.h), which are INVALID_ARGUMENT,
-// OUT_OF_RANGE, UNIMPLEMENTED and RESOURCE_EXHAUSTED. O(n), and O(m log m) for
-// m constraints.
+// Checks the requests of the builder and creates an immutable problem. The
+// builder remains usable. Errors, which name records: those of Problem::Create
+// (stowage/problem.h), which are INVALID_ARGUMENT, OUT_OF_RANGE, UNIMPLEMENTED
+// and RESOURCE_EXHAUSTED. O(n), plus O(m log m) for m constraints.
 stowage_code stowage_problem_create(const stowage_builder* builder,
                                     stowage_problem** problem,
                                     stowage_error* error);
@@ -266,7 +265,7 @@ void stowage_problem_free(stowage_problem* problem);
 // ---- Facts about a problem
 
 // The features that a problem can require and a strategy can support. Each
-// value is the position of a bit: a set of features has the bit 1 <<
+// value is the position of a bit: a set of features is the bitwise OR of 1 <<
 // STOWAGE_FEATURE_... for each of its features.
 enum {
   STOWAGE_FEATURE_OFFSETS = 0,
@@ -285,7 +284,7 @@ typedef struct {
   uint32_t kind;      // STOWAGE_OFFSETS or STOWAGE_OBJECTS
   uint64_t count;     // the number of records
   uint64_t capacity;  // is in bytes, or is STOWAGE_NONE
-  // The bit 1 << STOWAGE_FEATURE_... is set for each required feature.
+  // The required features. Each feature is a bit 1 << STOWAGE_FEATURE_...
   uint64_t features;
   uint64_t pools;  // the number of pools
 } stowage_problem_info;
@@ -294,19 +293,18 @@ stowage_code stowage_problem_get_info(const stowage_problem* problem,
                                       stowage_problem_info* info,
                                       stowage_error* error);
 
-// Sets `fingerprint` to the high and the low half of a number of 128 bits.
-// Problems that differ only in names have the same fingerprint. However, the
-// fingerprint depends on the numbers of groups. Two different problems have the
-// same fingerprint only if they were made for this purpose. Therefore, if a
-// plan was found by a fingerprint from an untrusted source, the plan has to be
-// verified. The fingerprint is the same on every machine. O(n) for the first
-// call.
+// Writes the 128-bit fingerprint of a problem: the high half to fingerprint[0],
+// and the low half to fingerprint[1]. The fingerprint depends on the numbers of
+// groups, but not on names. It is the same on every machine. Two different
+// problems have equal fingerprints only if somebody constructed them for this
+// purpose. If a plan was found by a fingerprint from an untrusted source, the
+// plan must therefore be verified. The first call is O(n).
 stowage_code stowage_problem_fingerprint(const stowage_problem* problem,
                                          uint64_t fingerprint[2],
                                          stowage_error* error);
 
-// Says where a record may lie: within bytes [min, max), and `at` bytes above
-// the start of its group.
+// The permitted places of a record: within bytes [min, max), and `at` bytes
+// above the start of its group.
 typedef struct {
   uint64_t min;
   uint64_t max;  // may be STOWAGE_NONE
@@ -316,9 +314,10 @@ typedef struct {
 } stowage_place;
 
 // These functions write the records, alignments, fixed offsets and places of a
-// problem into arrays, one entry for each record. A record without a fixed
-// offset gets STOWAGE_NONE. `capacity` is the number of entries of the array.
-// Error: OUT_OF_RANGE if `capacity` is below the number of records.
+// problem into arrays with one entry for each record. The entry of a record
+// without a fixed offset is STOWAGE_NONE. `capacity` is the number of entries
+// that the array can hold. Error: OUT_OF_RANGE if `capacity` is below the
+// number of records.
 stowage_code stowage_problem_records(const stowage_problem* problem,
                                      stowage_record* records, size_t capacity,
                                      stowage_error* error);
@@ -332,9 +331,9 @@ stowage_code stowage_problem_places(const stowage_problem* problem,
                                     stowage_place* places, size_t capacity,
                                     stowage_error* error);
 
-// Says why no plan can be smaller than a bound. `proof_index` is a task, a
-// record, a set or a number of records; for each kind of proof,
-// stowage/bound_proof.h says which of them.
+// The reasons why no plan can be smaller than a bound. `proof_index` is a task,
+// a record, a set or a number of records, depending on the kind of proof
+// (stowage/bound_proof.h).
 enum {
   STOWAGE_PROOF_NONE = 0,
   STOWAGE_PROOF_NO_BYTES = 1,
@@ -369,13 +368,13 @@ typedef struct {
 } stowage_bound;
 
 // Computes the highest lower bound that is known without a search. The first
-// call is O(n log n); the problem keeps the result.
+// call is O(n log n); later calls return the stored result.
 stowage_code stowage_problem_bound(const stowage_problem* problem,
                                    stowage_bound* bound, stowage_error* error);
 
 // Writes a phrase for people, such as "the bytes live at task 5", into `text`,
-// which has `capacity` bytes. The phrase ends with a null byte. A phrase that
-// is too long is cut between two characters.
+// which has room for `capacity` bytes. The phrase is terminated by a null byte.
+// A phrase that is too long is cut at the end of a character.
 stowage_code stowage_describe_proof(uint32_t proof, uint64_t proof_index,
                                     char* text, size_t capacity,
                                     stowage_error* error);

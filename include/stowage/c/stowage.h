@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes memory plans for tensors, from C. This interface is for runtimes in C
-// and for bindings of other languages. Include this header. Its chapters are
+// Plans the memory of tensors, from C. This interface is for runtimes in C and
+// for bindings of other languages. Include this header; its chapters are
 // error.h, problem.h, solve.h, verify.h, cache.h and dynamic.h. The chapters
-// include only each other, <stddef.h> and <stdint.h>. In C++ use
-// stowage/stowage.h instead, and on devices the headers in stowage/micro/.
+// include only each other, <stddef.h> and <stdint.h>. In C++, use
+// stowage/stowage.h instead; on devices, use the headers in stowage/micro/.
 //
-// A USAGE RECORD says how large a tensor is and during which tasks it is live.
-// Both ends are INCLUSIVE. Records that share a task share no byte.
+// A USAGE RECORD contains the size of a tensor and the interval of tasks during
+// which it is live. Both ends of the interval are INCLUSIVE. Two records that
+// are live at the same task must not share a byte.
 //
 //        task   0   1   2   3   4
 //   tensor a    [-------]              {4096, first_task 0, last_task 2}
@@ -55,43 +56,43 @@
 //     return 0;
 //   }
 //
-// LEVELS. stowage_plan_in_place() allocates no memory. stowage_assign_offsets()
-// makes a plan in one call. Handles (builder, problem, solution) give access to
-// everything.
+// LEVELS. stowage_plan_in_place() makes a plan without allocating memory.
+// stowage_assign_offsets() makes a plan in one call. Handles (builder, problem,
+// solution) give access to all other features.
 //
-// OWNERSHIP. The caller owns each handle that is returned by a function named
-// ..._new, or that a function writes through a pointer. Free a handle by the
-// function of its type that is named ..._free, which accepts null. Everything
-// that a getter returns belongs to the handle and is valid as long as the
-// handle. Inputs are copied during the call.
+// OWNERSHIP. The caller owns each handle that a function named ..._new returns,
+// or that a function writes through a pointer. Free a handle with the function
+// of its type that is named ..._free; these functions accept null. Everything
+// that a getter returns belongs to the handle, and is valid until the handle is
+// freed. Inputs are copied during the call.
 //
-// ERRORS. A function that can fail returns a stowage_code and takes a
-// stowage_error*, which may be null, as its last argument.
-// STOWAGE_INVALID_ARGUMENT is the code for a null pointer where null is not
-// allowed, for a value that is not an enumerator, and for a handle of a
-// different type. For a count above 2^32 - 1, the code is STOWAGE_OUT_OF_RANGE;
-// the count is checked before the array is read. In stowage_stack_offsets() and
-// stowage_dynamic_sizes(), however, the code is STOWAGE_INVALID_ARGUMENT for
-// every count that is not the number of records. An array of 0 elements may be
-// null. If there is too little memory, the code is STOWAGE_RESOURCE_EXHAUSTED.
-// After an error, a handle that was to be created is null, and all other
+// ERRORS. A function that can fail returns a stowage_code. Its last argument is
+// a stowage_error*, which may be null. The code is STOWAGE_INVALID_ARGUMENT for
+// a null pointer where null is not permitted, for a value that is not an
+// enumerator, and for a handle of a different type. The code is
+// STOWAGE_OUT_OF_RANGE for a count above 2^32 - 1, which is checked before the
+// array is read. There are two exceptions: stowage_stack_offsets() and
+// stowage_dynamic_sizes() return STOWAGE_INVALID_ARGUMENT for every count that
+// is not the number of records. An array of 0 elements may be null. If there is
+// not enough memory, the code is STOWAGE_RESOURCE_EXHAUSTED. After an error,
+// the handle that the function should have created is null, and all other
 // results are unchanged. Using a handle after it was freed is undefined.
 //
-// STRUCTS that may grow in later versions begin with `struct_size`, to which
-// the caller assigns the sizeof of the struct. The library reads and writes no
-// bytes beyond that size. If the caller sets an option that the library does
-// not know, the call returns STOWAGE_UNIMPLEMENTED. If `struct_size` is below
-// the size in version 1, the call returns STOWAGE_INVALID_ARGUMENT. Fields
-// named `reserved` must be 0 in inputs.
+// STRUCTS that may grow in later versions begin with `struct_size`, which the
+// caller must set to the sizeof of the struct. The library does not read or
+// write bytes beyond this size. A call returns STOWAGE_UNIMPLEMENTED if the
+// caller sets an option that the library does not know, and
+// STOWAGE_INVALID_ARGUMENT if `struct_size` is below the size in version 1. In
+// inputs, fields named `reserved` must be 0.
 //
 // THREADS. Any number of threads may use a problem, a solution, a cache or a
-// token at the same time, but only one thread may use a builder. The library
-// reads no environment variable, changes no signal mask and no locale, and
-// prints nothing.
+// token at the same time, but only one thread at a time may use a builder. The
+// library does not read environment variables, does not change the signal mask
+// or the locale, and does not print anything.
 //
-// CALLBACKS run on the thread that has called the library, and may call any of
-// its functions. If a callback throws an exception, the call returns
-// STOWAGE_INTERNAL with the text of the exception. Leaving a callback by
+// CALLBACKS run on the thread that called the library, and may call any of its
+// functions. If a callback throws an exception, the call returns
+// STOWAGE_INTERNAL with the text of the exception. Leaving a callback with
 // longjmp is undefined and leaks memory.
 #ifndef STOWAGE_C_STOWAGE_H_
 #define STOWAGE_C_STOWAGE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places records one by one, in a given order, and makes exactly the plans of
+// Places records one by one in a given order, and makes exactly the plans of
 // TensorFlow Lite's SimpleMemoryArena. Use it in runtimes that place tensors
 // step by step, as shapes become known, around the tensors that already have a
 // place. To place all records of a problem at once, use the strategy
@@ -11,10 +11,10 @@
 //   // Record 0 has its place, and record 2 is placed before record 1.
 //   const ArenaFit fit = PlaceArenaFit(records, {2, 1}, 64, {0, {}, {}});
 //
-// Each gap is compared with the tightest gap so far, and the plans depend on an
-// asymmetry of this comparison. The size of the new gap counts from its first
-// aligned byte. The size of the tightest gap so far counts from its first byte,
-// aligned or not:
+// The search for the smallest gap that fits has an asymmetry, and the plans
+// depend on it. The size of a gap that is compared with the best gap so far
+// counts from its first aligned byte. Once the gap is the best so far, its size
+// counts from its first byte, aligned or not:
 //
 //   alignment 64    end 100 ---> aligned to 128        next record at 400
 //   gap compared    128 .. 400 = 272      gap remembered    100 .. 400 = 300
@@ -35,17 +35,17 @@ namespace stowage {
 
 struct ArenaFit {
   OffsetsAssignment plan;
-  // The first record that does not fit below 2^64. If it has a value, the plan
-  // is incomplete.
+  // The first record that does not fit below 2^64, if any. The plan is then
+  // incomplete.
   optional<size_t> misfit;
 };
 
 // Places the records of `order` around the fixed records, which have an offset
-// in `fixed`. `order` contains no fixed record. `fixed` is empty or has an
-// entry for every record. A record of 0 bytes that is not fixed goes to offset
-// 0, and no record of 0 bytes blocks another. Requires that no interval ends
-// before it begins. O(n k) time, where k is the number of used and free ranges
-// of bytes during the lifetime of a record; O(n) memory.
+// in `fixed`. Requires that `order` contains no fixed record, and that `fixed`
+// is empty or has an entry for every record. Requires first_task <= last_task
+// for every record. A record of 0 bytes that is not fixed gets offset 0, and no
+// record of 0 bytes blocks another. O(n k) time, where k is the number of used
+// and free ranges of bytes during the lifetime of a record; O(n) memory.
 ArenaFit PlaceArenaFit(Span<const ByteRecord> records, Span<const size_t> order,
                        const Alignments& alignments,
                        Span<const optional<size_t>> fixed = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes problems with parameters as files in JSON. Such a file may
-// also contain a plan for all values (docs/dynamic.md). For problems with fixed
+// Reads and writes problems with parameters as JSON files, which may also
+// contain a plan for all values (docs/dynamic.md). For problems with fixed
 // sizes, use io/problem_file.h.
 //
 //   FileOptions options;
@@ -22,40 +22,40 @@
 
 namespace stowage {
 
-// A problem and, if the file has one, a plan for it.
+// A problem, and a plan for it if the file contains one.
 struct DynamicFile {
   DynamicSpec problem;
-  // The records in the order in which they are stacked, from the bottom to the
-  // top. The list is empty if the file has no order.
+  // The order in which records are stacked, from the bottom to the top. Empty
+  // if the file contains no order.
   std::vector<size_t> order = {};
-  // Expressions for the offset of each record. A file may have these in place
-  // of an order. The list is empty if the file has none.
+  // Expressions for the offset of each record, which a file may contain instead
+  // of an order. Empty if the file contains no expressions.
   std::vector<std::string> offsets = {};
   optional<size_t> reserve = nullopt;  // the reserve that the file states
   // `worst` is the value with the largest ratio of height to need (HeightAt),
   // such as "seq=16", and `ratio` is this ratio, such as "47/45". The file
-  // states both for its readers. This library does not check them.
+  // contains both as information for people; this library does not check them.
   std::string ratio = {};
   std::string worst = {};
 };
 
-// Parses a file. `name` stands for the file in messages. Errors name the line
-// and the value, as in "FILE:LINE: records[1].size: ...":
+// Parses a file. `name` is the name of the file in messages. Errors name the
+// line and the value, as in "FILE:LINE: records[1].size: ...":
 //   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
 //                      of the wrong type; an id that is used twice; an
 //                      expression with an error
-//   Unimplemented      a field of problem files that has no meaning here yet
+//   Unimplemented      a field of problem files that is not supported here
 //   ResourceExhausted  too many values
 StatusOr<DynamicFile> ParseDynamicJson(string_view json, string_view name);
 
-// Creates the problem of a file. Errors: those of ParseDynamicJson; those of
-// DynamicProblem::Create, to which this function adds the line of the size, the
-// parameter or the limit.
+// Parses a file and creates its problem. Errors: those of ParseDynamicJson;
+// those of DynamicProblem::Create, with the line of the size, the parameter or
+// the limit.
 StatusOr<DynamicProblem> ReadDynamicProblem(string_view json, string_view name,
                                             DynamicFile* file);
 
-// Returns the file as JSON, with a record on each line. ParseDynamicJson parses
-// this text to the same file.
+// Returns the file as JSON, with one record on each line. ParseDynamicJson
+// parses this text to the same file.
 std::string FormatDynamicJson(const DynamicFile& file);
 
 // Returns a file with the problem and the plan.
@@ -65,17 +65,18 @@ DynamicFile FileOfPlan(const DynamicProblem& problem, const DynamicPlan& plan);
 // "parameters" or "scenarios". O(start).
 bool IsDynamic(string_view start);
 
-// Returns the problem and the plan of a file at one value of the parameters.
-// The sizes are those at this value, and the offsets follow from the order or
-// from the formulas. Errors: those of DynamicProblem::ParseValues and
-// StackPlan::Create; InvalidArgument if a formula has no result at this value.
+// Returns the problem and the plan of a file at the value `at` of the
+// parameters. The sizes are those at this value, and the offsets are computed
+// from the order or the formulas. Errors: those of DynamicProblem::ParseValues
+// and StackPlan::Create; InvalidArgument if a formula has no result at this
+// value.
 StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
                                     const DynamicFile& file, string_view at);
 
-// Returns a format with which ReadProblemFile reads problems with parameters.
-// The sizes are those at the value `at` (DynamicProblem::ParseValues). If `at`
-// is not set, reading a file fails with InvalidArgument, and the message shows
-// a possible value with the names of all parameters.
+// Returns a format that lets ReadProblemFile read problems with parameters,
+// with the sizes at the value `at` (DynamicProblem::ParseValues). If `at` is
+// not set, reading a file fails with InvalidArgument, and the message shows a
+// possible value with the names of all parameters.
 FileFormat DynamicFormat(const optional<std::string>& at = nullopt);
 
 }  // namespace stowage

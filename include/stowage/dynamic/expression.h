@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates integer expressions. With such an expression, a size is computed
-// from parameters.
+// Evaluates integer expressions, which compute a size from parameters.
 //
 //   const std::vector<std::string> names = {"batch", "seq"};
 //   StatusOr<Expression> size = Expression::Parse("4*batch*seq*768", names);
@@ -8,9 +7,9 @@
 //
 // An expression consists of whole numbers, parameters, + - * // ( ) min(a, b)
 // and max(a, b), and the comparisons < <= == >= >. A quotient is rounded down.
-// A comparison is 1 if it holds and 0 otherwise. Numbers have 64 bits with a
-// sign, and every step is checked. To plan with sizes that are expressions, use
-// dynamic_problem.h.
+// A comparison is 1 if it holds and 0 otherwise. Numbers are signed 64-bit
+// integers, and every step is checked for overflow. To plan with sizes that are
+// expressions, use dynamic_problem.h.
 #ifndef STOWAGE_DYNAMIC_EXPRESSION_H_
 #define STOWAGE_DYNAMIC_EXPRESSION_H_
 
@@ -34,7 +33,7 @@ struct NumberRange {
 
 class Expression {
  public:
-  // Says why the evaluation of an expression fails.
+  // The reason why the evaluation of an expression fails.
   enum class Fault : uint8_t { kNone, kDivisionByZero, kOverflow };
 
   struct Result {
@@ -43,30 +42,32 @@ class Expression {
   };
 
   // Parses a text. A parameter is identified by its position in `names`. Error:
-  // InvalidArgument, as in "column 5: ...", where columns are counted from 1.
-  // O(bytes).
+  // InvalidArgument with a message such as "column 5: ...", where columns are
+  // counted from 1. O(bytes).
   static StatusOr<Expression> Parse(string_view text,
                                     Span<const std::string> names);
 
-  // Returns an expression that consists of this number alone.
+  // Returns an expression that is only this number.
   static Expression Constant(int64_t number);
 
-  // Computes the value. Requires a value for each parameter. O(steps).
+  // Returns the value of the expression. Requires a value for each parameter.
+  // O(steps).
   Result Evaluate(Span<const uint64_t> values) const;
 
   // Returns a range that contains every value of the expression for parameters
-  // in these ranges. Returns nothing if a fault is possible. If Rises() is
-  // true, both ends of the range are values of the expression. O(steps).
+  // in these ranges, or nullopt if a fault is possible. If Rises() is true, the
+  // expression attains both ends of the range. O(steps).
   optional<NumberRange> RangeOver(Span<const NumberRange> parameters) const;
 
-  // Returns whether the value of the expression is known never to fall when a
-  // parameter rises within these ranges. This is known if the expression
-  // subtracts only constants, divides only by constants, and multiplies only
-  // factors that are not negative. O(steps).
+  // Returns whether it is certain that the value of the expression does not
+  // fall when a parameter rises within these ranges. This is certain if the
+  // expression subtracts only constants, divides only by constants, and
+  // multiplies only factors that are not negative. O(steps).
   bool Rises(Span<const NumberRange> parameters) const;
 
-  // If the expression is a constant plus a multiple of each parameter, returns
-  // the constant followed by the factors. `parameters` is the number of
+  // If the expression is linear, which means that it is the sum of a constant
+  // and a multiple of each parameter, returns the constant followed by the
+  // factors. Otherwise returns nullopt. `parameters` is the number of
   // parameters. O(steps * parameters).
   optional<std::vector<int64_t>> LinearForm(size_t parameters) const;
 
@@ -76,9 +77,9 @@ class Expression {
   bool IsConstant() const;
 
   // Returns the expression as C code of type int64_t, in which the parameters
-  // have the given `names`. The code uses the functions PREFIX_min, PREFIX_max
-  // and PREFIX_divide, which must be defined elsewhere, with two arguments of
-  // type int64_t each. PREFIX_divide must round down. O(steps).
+  // have the given `names`. The code calls the functions PREFIX_min, PREFIX_max
+  // and PREFIX_divide, which must be defined elsewhere and have two parameters
+  // of type int64_t. PREFIX_divide must round down. O(steps).
   std::string ToC(Span<const std::string> names, string_view prefix) const;
 
  private:
@@ -104,13 +105,13 @@ class Expression {
   };
   class Parser;
 
-  // The maximum number of values that wait for an operation at the same time.
+  // The maximum number of values that an evaluation keeps on its stack.
   static constexpr size_t kMaxDepth = 64;
 
-  // Computes a value of the expression from the values of its steps. Calls
-  // `of_step(step)` for numbers and parameters, and `combine(operation, a, b)`
-  // for all other steps. `combine` sets `a` to the result, and returns false if
-  // there is no result.
+  // Computes a value of the expression from its steps. Calls `of_step(step)`
+  // for numbers and parameters, and `combine(operation, a, b)` for all other
+  // steps. `combine` must set `a` to the result, and return false if there is
+  // no result.
   template <typename T, typename OfStep, typename Combine>
   optional<T> Fold(const OfStep& of_step, const Combine& combine) const;
 

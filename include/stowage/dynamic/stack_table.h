@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encodes stacks as bytes for devices. stowage/micro/stack.h describes the
-// format and evaluates it in C99. On a host, use the StackPlan without a table
+// format and evaluates it in C99. On a host, no table is needed: use StackPlan
 // (stack_plan.h).
 //
 //   StatusOr<std::vector<uint8_t>> table = EncodeStack(*plan);
@@ -22,18 +22,19 @@
 namespace stowage {
 
 // Returns the table of a plan. The table identifies records by their positions
-// in the order, so a device lists sizes and offsets from the bottom to the top.
-// Errors: Unimplemented if the plan has groups or fixed offsets; Unimplemented,
-// naming a record, if the records have different alignments, since a table has
-// only one alignment. O(records + edges).
+// in the order, so a device must list sizes and offsets from the bottom to the
+// top. Errors: Unimplemented if the plan has groups or fixed offsets;
+// Unimplemented, naming a record, if the records have different alignments,
+// because a table has only one alignment. O(records + edges).
 StatusOr<std::vector<uint8_t>> EncodeStack(const StackPlan& plan);
 
 // The content of a table.
 struct StackTable {
   size_t alignment = 1;
-  // For each position, the positions of the records that may lie directly below
+  // For each position, the positions of the records that may be directly below
   // the record at this position (StackPlan::Below), in the order of the table.
-  // The lists follow one another, and `ends` has the end of each list.
+  // The lists are concatenated in `below`, and `ends` contains the end of each
+  // list.
   std::vector<uint32_t> below;
   std::vector<size_t> ends;
 
@@ -44,8 +45,8 @@ struct StackTable {
   }
 };
 
-// Reads a table of any origin. Accepts the tables that
-// stowage_micro_stack_check() accepts on a device with 64 bits. Error:
+// Decodes a table from any source. Accepts exactly the tables that
+// stowage_micro_stack_check() accepts on a 64-bit device. Error:
 // InvalidArgument, with the byte at which the error was found. O(bytes).
 StatusOr<StackTable> DecodeStack(Span<const uint8_t> table);
 

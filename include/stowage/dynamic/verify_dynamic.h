@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a plan of any origin for all values of the parameters of a problem.
-// The plan is an order, or a list of offsets that are formulas or numbers. To
-// check a plan for fixed sizes, use verify.h.
+// Checks a plan from any source for all values of the parameters of a problem.
+// The plan is either an order, or a list of offsets that are formulas or
+// numbers. To check a plan for fixed sizes, use verify.h.
 //
 //   StatusOr<DynamicVerdict> verdict = VerifyOrder(*problem, order, reserve);
 //   if (verdict.ok() && !verdict->fault) Use(order);
@@ -21,14 +21,15 @@
 
 namespace stowage {
 
-// Says which argument proves that records in conflict do not overlap at any
+// The argument that proves that records in conflict do not overlap at any
 // value.
 enum class SafetyRule : uint8_t {
-  // The plan is an order: of two records in conflict, the later one begins at
-  // or above the end of the earlier one.
+  // The plan is an order. If two records conflict, the later one begins at or
+  // above the end of the earlier one.
   kOrder,
-  // Offsets are the same for all values, and are safe if each record has its
-  // largest size. A smaller size only removes bytes from a record.
+  // The offsets are the same for all values, and are safe if each record has
+  // its largest size. They are therefore safe for all sizes, because a smaller
+  // size only removes bytes from a record.
   kLargestSizes,
   // All values have been tried.
   kAllValues,
@@ -37,22 +38,23 @@ enum class SafetyRule : uint8_t {
 // Returns "order", "largest sizes" or "all values".
 string_view SafetyRuleName(SafetyRule rule);
 
-// Returns a text that says why every order of a problem is safe. This is the
-// argument of the rule kOrder.
+// Returns a text that explains why every order of a problem is safe. This is
+// the argument of SafetyRule::kOrder.
 string_view SafetyOfOrders(const DynamicProblem& problem);
 
 // A value at which a plan is wrong, and the reason.
 struct DynamicFault {
   ParameterValues values;
-  // Set if the plan is unsafe at the value.
+  // Set if the plan is unsafe at `values`.
   optional<Violation> violation;
-  // Set if the formula of an offset has no value, or a negative value, at
+  // Set if the formula of an offset has no value or a negative value at
   // `values`. `record` is the record with this offset, and `cause` is the
   // reason.
   optional<size_t> record;
   std::string cause;
-  // Set if the height exceeds the reserve, or the capacity of the problem.
-  // `limit` is the reserve or the capacity. Both numbers are in bytes.
+  // Set if the height exceeds `limit`, which is the reserve or, if
+  // `is_above_capacity`, the capacity of the problem. Both numbers are in
+  // bytes.
   optional<size_t> height;
   size_t limit = 0;
   bool is_above_capacity = false;
@@ -67,24 +69,24 @@ struct DynamicVerdict {
   optional<DynamicFault> fault;
 };
 
-// Checks an order. If `reserve` is given, also checks that the largest height
-// is at most `reserve`. If the problem has a capacity, also checks that the
-// largest height is at most the capacity. Errors: InvalidArgument if the order
-// does not list each record once; ResourceExhausted if no rule proves the
-// reserve and there are more than kMaxTriedValues values.
+// Checks an order. Also checks that the largest height is at most `reserve`, if
+// it is given, and at most the capacity of the problem, if there is one.
+// Errors: InvalidArgument if the order does not list each record once;
+// ResourceExhausted if no rule proves the reserve and there are more than
+// kMaxTriedValues values.
 StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
                                      Span<const size_t> order,
                                      optional<size_t> reserve);
 
-// Checks offsets in bytes, which are given as an expression (expression.h) for
-// each record. Errors: InvalidArgument for an expression with an error;
+// Checks offsets that are given as an expression (expression.h) for each
+// record, in bytes. Errors: InvalidArgument for an expression with an error;
 // ResourceExhausted if no rule proves the plan and there are more than
 // kMaxTriedValues values.
 StatusOr<DynamicVerdict> VerifyFormulas(const DynamicProblem& problem,
                                         Span<const std::string> offsets,
                                         optional<size_t> reserve);
 
-// Returns one line about a fault: "at seq=128: tensor ...".
+// Returns one line that describes a fault, such as "at seq=128: tensor ...".
 std::string Describe(const DynamicProblem& problem, const DynamicFault& fault);
 
 }  // namespace stowage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says how much memory a plan needs to avoid the cost of one pair of records.
-// Each pair that pays in a plan (plan_cost.h) is examined alone. To see how the
-// whole cost depends on the memory, use CostCurve (cost_curve.h).
+// Computes how much memory a plan needs to avoid the cost of one pair of
+// records. Examines each pair that pays in a plan (plan_cost.h) separately. To
+// see how the whole cost depends on the memory, use CostCurve (cost_curve.h).
 #ifndef STOWAGE_EXPLAIN_FREE_PAIRS_H_
 #define STOWAGE_EXPLAIN_FREE_PAIRS_H_
 
@@ -18,25 +18,25 @@
 
 namespace stowage::views {
 
-// A pair that pays, and the total of a plan in which the pair does not pay.
+// A pair that pays in the explained plan, and the total of a plan in which it
+// does not pay.
 struct FreedPair {
   ApartPreference pair;
-  // The total of the smallest plan that was found with two properties: the
-  // records of the pair share no byte, and the plan costs less than the
-  // explained plan by at least the cost of the pair. The cost of the pair is
-  // thus saved, and is not paid by other pairs instead. This has no value if no
-  // such plan was found. If the total is not above that of the explained plan,
-  // the explained plan can be improved.
+  // The total of the smallest plan that was found in which the records of the
+  // pair share no byte, and which costs less than the explained plan by at
+  // least the cost of the pair. The second condition ensures that no other pair
+  // pays instead. Nullopt if no such plan was found. If the total is at most
+  // that of the explained plan, the explained plan can be improved.
   absl::optional<size_t> total_size;
-  // True if it is proved that no plan with these properties is smaller.
+  // True if it is proved that no plan with these two properties is smaller.
   bool is_least = false;
 };
 
-// Returns an entry for each of `pairs`, in the same order. The capacity of the
-// problem is ignored. For each pair, this function calls SolveWithCostLimit
-// (cost_curve.h) with `strategy` and `options`, so pass only few pairs.
-// Requires a view of a safe plan of a problem with costs, and pairs that pay in
-// this plan (PlanView::paid). Errors: those of SolveWithCostLimit.
+// Returns an entry for each of `pairs`, in the same order. Ignores the capacity
+// of the problem. Calls SolveWithCostLimit (cost_curve.h) with `strategy` and
+// `options` for each pair, so pass only a few pairs. Requires a view of a safe
+// plan of a problem with costs, and pairs that pay in this plan
+// (PlanView::paid). Errors: those of SolveWithCostLimit.
 absl::StatusOr<std::vector<FreedPair>> FreePairs(
     const PlanView& view, absl::Span<const ApartPreference> pairs,
     const std::string& strategy, const SolveOptions& options);

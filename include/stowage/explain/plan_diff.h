@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains the difference between the totals of two plans, by a sum of changes
-// that is exactly this difference. To explain a single plan, use explain.h.
+// Explains the difference between the totals of two plans as a sum of changes,
+// which is exactly this difference. To explain a single plan, use explain.h.
 //
 //   const absl::StatusOr<views::PlanDiff> diff =
 //       views::DiffPlans(old_view, new_view);
@@ -17,9 +17,9 @@
 //     + the change of (lower bound - breadth), which is 0 without constraints
 //     + the change of (total - lower bound), the bytes free at the peak
 //
-// The plans may be of two versions of a model. The tensors of both versions are
-// matched; tensors without a match are new or gone. The sum is exact for any
-// matching. Tasks are inclusive.
+// The two plans may be of different versions of a model. The tensors of the two
+// versions are matched; tensors without a match are new or gone. The sum is
+// exact for any matching. Tasks are inclusive.
 #ifndef STOWAGE_EXPLAIN_PLAN_DIFF_H_
 #define STOWAGE_EXPLAIN_PLAN_DIFF_H_
 
@@ -36,25 +36,25 @@
 
 namespace stowage::views {
 
-// Says by which key the tensors of two problems are matched. If several tensors
+// The key by which the tensors of two problems are matched. If several tensors
 // have the same key, they are matched in the order of their first tasks.
 enum class MatchBy {
-  // Tensors are matched by name. The remaining tensors are matched by three
-  // facts together: the operator that computes the tensor, the shape, and the
-  // type. If one of the problems has no names, no operators and no shapes of
-  // tensors, all tensors are matched by id.
+  // First the name. The tensors that remain are matched by the operator that
+  // computes the tensor, its shape and its type together. If one of the
+  // problems has no names, no operators and no shapes of tensors, all tensors
+  // are matched by id.
   kWhatIsKnown,
   kId,
   kName,
 };
 
-// Returns for every record of OLD the index of its match in NEW, or nullopt if
+// Returns, for each record of OLD, the index of its match in NEW, or nullopt if
 // the record is gone. No two records have the same match. O(n log n).
 std::vector<absl::optional<size_t>> MatchTensors(const ProblemSpec& old_problem,
                                                  const ProblemSpec& new_problem,
                                                  MatchBy by);
 
-// One tensor that has a different number of live bytes at the two peaks.
+// A tensor with different numbers of live bytes at the two peaks.
 struct DiffRow {
   enum class Reason {
     kNew,           // the record has no match in OLD
@@ -83,7 +83,7 @@ struct DiffSide {
   size_t total = 0;
   size_t lower_bound = 0;
   size_t breadth = 0;
-  // A task at which `breadth` bytes are live, or nullopt if no record has
+  // A task at which `breadth` bytes are live, or nullopt if all records have 0
   // bytes.
   absl::optional<TaskId> peak;
 };
@@ -92,50 +92,49 @@ struct DiffSide {
 struct PlanDiff {
   DiffSide old_side;
   DiffSide new_side;
-  // The rows are sorted by the size of the change, the largest first, then by
-  // index in NEW, and then by index in OLD.
+  // The rows are sorted by decreasing size of the change, then by index in NEW,
+  // and then by index in OLD.
   std::vector<DiffRow> rows;
   size_t matched = 0;            // the number of tensors that match
   std::vector<size_t> gone;      // records of OLD without a match
   std::vector<size_t> appeared;  // records of NEW without a match
-  // True if both traces have the same tasks: the same numbers with the same
-  // operators.
+  // True if both traces have the same task numbers with the same operators.
   bool has_same_tasks = false;
   // The task of NEW that corresponds to the peak of OLD, if it is known. If
   // both traces have the same tasks, it is the task with the same number.
-  // Otherwise, it is the first task in NEW of a tensor whose first task in OLD
-  // is the peak. If the task is not a peak of NEW, the peak has moved.
+  // Otherwise it is the first task in NEW of some tensor that begins at the
+  // peak in OLD. If the task is not a peak of NEW, the peak has moved.
   absl::optional<TaskId> old_peak_in_new;
   size_t old_peak_now = 0;  // bytes that are live at old_peak_in_new
   bool has_peak_moved = false;
 
-  // Return the three changes and their sum. Each change is a number of NEW
-  // minus the same number of OLD.
+  // These functions return the three changes and their sum. Each change is a
+  // number of NEW minus the corresponding number of OLD.
   absl::int128 TensorsChange() const;  // returns the sum over `rows`
-  // Returns the change of the difference between the lower bound and the
-  // breadth.
+  // Returns the change of (lower bound - breadth).
   absl::int128 BoundChange() const;
-  // Returns the change of the difference between the total and the lower bound.
+  // Returns the change of (total - lower bound).
   absl::int128 GapsChange() const;
   absl::int128 TotalChange() const;  // returns the change of the total
 };
 
-// Compares two plans. If a plan has several peaks, a peak that both plans have
-// is preferred. The plans may be unsafe; the sum is exact nevertheless. Error:
-// InvalidArgument if one plan has offsets and the other has shared objects,
-// unless one of the problems has no records. O(n log n).
+// Compares two plans. If a plan has several peaks, prefers a peak that both
+// plans have. The sum is exact even for unsafe plans. Error: InvalidArgument if
+// one plan has offsets and the other has shared objects, unless one of the
+// problems has no records. O(n log n).
 absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
                                    const PlanView& new_view,
                                    MatchBy by = MatchBy::kWhatIsKnown);
 
-// Returns the problem of NEW with one change reverted, so that it can be
-// planned again. The tensor gets the size that it has in OLD. If the tasks of
-// both problems are the same, the tensor also gets the lifetime that it has in
-// OLD. A new tensor is left out, and a tensor that is gone is added again.
-// Returns nothing if this is impossible or changes nothing. Reverting is
+// Returns the problem of NEW with one change reverted; it can then be planned
+// again. The tensor gets its size in OLD and, if both problems have the same
+// tasks, its lifetime in OLD. A new tensor is left out, and a tensor that is
+// gone is added again.
+//
+// Returns nullopt if reverting is impossible or changes nothing. It is
 // impossible for a tensor that is gone if the tasks differ or NEW has
-// constraints. Reverting changes nothing for a tensor that is live at a peak
-// only because the peak has moved. O(n).
+// constraints. It changes nothing for a tensor that is live at a peak only
+// because the peak has moved. O(n).
 absl::optional<ProblemSpec> RevertChange(const PlanView& old_view,
                                          const PlanView& new_view,
                                          const PlanDiff& diff,

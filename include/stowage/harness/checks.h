@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that a model computes the same results under a plan as in a run in
-// which no tensors share memory, and names the operator or the plan at fault.
-// To check a plan without running the model, use verify.h.
+// which no tensors share memory. If the results differ, names the operator or
+// the plan at fault. To check a plan without running the model, use verify.h.
 //
 //   CheckOptions options;
 //   options.plan.strategy = "greedy_by_size";
@@ -11,15 +11,15 @@
 //   if (report.ok() && !report->is_safe()) std::cerr << report->Text();
 //
 // CheckPlan runs a model under the plan and without any sharing, and compares
-// the results. It also runs two observers. Any program that runs models can use
-// these observers, too:
+// the results. During these runs, it uses two observers, which are also
+// available to other programs that run models:
 //
 //   PoisonChecker  finds accesses to bytes of the arena outside live tensors
 //   TouchChecker   finds writes to a tensor that the operator does not own
 //
-// A finding of an observer is a DataLoss error that names the operator, the
-// tensor and the byte; no operator of this library fails with that code. An
-// observer serves one interpreter. Memory that is outside the arenas and
+// An observer reports a finding as a DataLoss error that names the operator,
+// the tensor and the byte; no operator of this library returns this code. Use
+// each observer for only one interpreter. Memory outside of the arenas that
 // belongs to no tensor, such as operator data, is not checked; sanitizers can
 // check it.
 #ifndef STOWAGE_HARNESS_CHECKS_H_
@@ -50,21 +50,21 @@ struct ByteRange {  // has the bytes [begin, end)
   size_t end = 0;
 };
 
-// While operators run, writes a pattern to every byte of the arena that belongs
-// to no live tensor. Such a byte belongs to a tensor outside the lifetime of
-// the tensor, to alignment padding, or to the guard bytes. Outputs and
-// temporaries also hold the pattern when their operator begins.
+// While operators run, fills every byte of the arena that belongs to no live
+// tensor with a pattern. These are the bytes of tensors outside of their
+// lifetimes, alignment padding, and guard bytes. Outputs and temporaries also
+// contain the pattern when their operator starts.
 //
-// The checker finds an operator that changes one of these bytes, and an
-// operator that reads a tensor outside the lifetime of the tensor. In builds
-// with the address sanitizer, these bytes are inaccessible while operators run,
-// so that reading them ends the program with a report. In other builds, an
-// operator that reads these bytes computes with the pattern, so that two runs
-// with different patterns differ.
+// The checker finds operators that change one of these bytes, and operators
+// that read a tensor outside of its lifetime. In builds with the address
+// sanitizer, these bytes are inaccessible while operators run, so reading them
+// aborts the program with a report. In other builds, an operator that reads
+// them computes with the pattern, so two runs with different patterns have
+// different results.
 //
 // On several streams, the bytes of a tensor are filled as soon as the last
-// operator that uses the tensor has finished, while other operators may still
-// run.
+// operator that uses the tensor has completed, while other operators may still
+// be running.
 //
 // O(arena) for each operator.
 class PoisonChecker : public ExecutionObserver {
@@ -86,17 +86,18 @@ class PoisonChecker : public ExecutionObserver {
   std::map<size_t, State> states_;  // is indexed by subgraph
 };
 
-// Copies live tensors before an operator runs, and compares the copies with the
-// tensors after the operator has run. The checker covers tensors of both
-// arenas, tensors with separate memory or memory provided by the caller, and
-// the constants that the operator reads. It leaves out the tensors that the
-// operator writes. If the operator takes over the memory of a tensor in place,
-// the checker covers this tensor only if a later node still reads it. The
-// caller may put several tensors in the same memory. After the last task of one
-// of these tensors, another one may overwrite the first; the checker does not
-// report this. On several streams, the checker ignores what other operators
-// write in the meantime. If several operators run at once, the checker cannot
-// tell which one changed a tensor.
+// Copies live tensors before an operator runs, and compares the tensors with
+// the copies afterwards. Covers the tensors of both arenas, tensors with
+// separate memory or memory provided by the caller, and the constants that the
+// operator reads. Skips the tensors that the operator writes. If the operator
+// takes over the memory of a tensor in place, covers this tensor only if a
+// later node still reads it.
+//
+// The caller may put several tensors in the same memory. A tensor there may be
+// overwritten after its last task, and the checker does not report this. On
+// several streams, the checker ignores the writes of other operators that run
+// in the meantime. If several operators run at the same time, the checker
+// cannot determine which of them changed a tensor.
 //
 // O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
@@ -108,12 +109,12 @@ class TouchChecker : public ExecutionObserver {
   struct Copy {
     size_t tensor = 0;  // or a slot of the program
     bool is_slot = false;
-    // Counts the writes to the tensor by other nodes so far.
+    // The number of writes to the tensor by other nodes so far.
     size_t other_writes = 0;
     std::vector<uint8_t> bytes;
   };
   // The copies, keyed by subgraph and node. There may be copies for several
-  // nodes, since one operator may run inside another operator or at the same
+  // nodes, because an operator may run inside another operator or at the same
   // time as another operator.
   std::map<std::pair<size_t, size_t>, std::vector<Copy>> copies_;
 };
@@ -121,45 +122,44 @@ class TouchChecker : public ExecutionObserver {
 // A subgraph that runs after CheckOptions::subgraph in every invocation.
 struct CheckedFollower {
   size_t subgraph = 0;
-  // Fills the inputs of the subgraph. The requirements are those of
+  // Fills the inputs of the subgraph. Must satisfy the requirements of
   // CheckOptions::feed.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
-  // The model that contains the subgraph. If it is null, the subgraph belongs
-  // to the same model as CheckOptions::subgraph. Each model has an interpreter
-  // of its own.
+  // The model that contains the subgraph. If null, the subgraph belongs to the
+  // same model as CheckOptions::subgraph. Each model has its own interpreter.
   const Model* model = nullptr;
 };
 
-// Says which plan is checked, on which inputs, and by which checks.
+// The plan to check, its inputs, and the checks to run.
 struct CheckOptions {
-  // The plan under test: the strategy or planner, the alignment, and the
-  // lifetimes of inputs. The observers in these options see only the run under
-  // the plan, and not the run without sharing.
+  // The plan to check: the strategy or planner, the alignment, and the
+  // lifetimes of inputs. The observers in these options observe only the run
+  // under the plan, and not the run without sharing.
   InterpreterOptions plan;
   size_t subgraph = 0;
   size_t invocations = 1;  // is at least 1
-  // Fills the inputs. The function is called before each invocation in every
-  // run, and must give the same inputs for the same invocation. Each run has a
+  // Fills the inputs. It is called before each invocation of every run, and
+  // must provide the same inputs for the same invocation. Each run uses a
   // separate copy of the function. The subgraph is allocated before the first
-  // call; the function may resize inputs and allocate again.
+  // call. The function may resize inputs and allocate again.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
   // Other subgraphs, which run in this order after `subgraph` in every
   // invocation. Under the plan, all subgraphs run in one shared arena; in the
-  // run without sharing, each has an arena of its own. If there are followers,
-  // there is no bisection.
+  // run without sharing, each has its own arena. If there are followers,
+  // CheckPlan does not bisect.
   std::vector<CheckedFollower> followers;
-  // Outputs that become inputs of a later subgraph. In a HandOver, 0 stands for
-  // `subgraph`, and i stands for followers[i - 1]. The feed of the later
-  // subgraph is called first, and then the outputs overwrite these inputs.
+  // Outputs that become inputs of a later subgraph. In a HandOver, 0 denotes
+  // `subgraph`, and i denotes followers[i - 1]. The outputs overwrite these
+  // inputs after the feed of the later subgraph has been called.
   std::vector<HandOver> hand_overs;
-  // If true, the results of every operator are compared as soon as they are
-  // computed. If false, only the outputs of the graph and its variables are
-  // compared.
+  // If true, compares the results of every operator as soon as they are
+  // computed. Otherwise, compares only the outputs of the graph and its
+  // variables.
   bool compares_all = false;
   bool poison = true;
   bool touch = true;
-  // If this flag is true and the runs differ, CheckPlan searches for a minimal
-  // set of tensor pairs that cause the difference by sharing memory.
+  // If true and the runs differ, CheckPlan searches for a minimal set of tensor
+  // pairs that cause the difference by sharing memory.
   bool bisect = true;
 };
 
@@ -169,37 +169,36 @@ struct CheckOptions {
 struct Difference {
   size_t subgraph = 0;
   size_t invocation = 0;
-  // The node that computes the tensor. It has no value for inputs and
-  // variables.
+  // The node that computes the tensor. Nullopt for inputs and variables.
   absl::optional<size_t> node;
   size_t tensor = 0;
   size_t byte = 0;  // an index of a byte of the tensor
-  // The value of the byte in the run without sharing. If `is_size` is true, the
-  // field has the size of the tensor in that run instead.
+  // The value of the byte in the run without sharing or, if `is_size` is true,
+  // the size of the tensor in this run.
   size_t expected = 0;
   size_t found = 0;      // the same as `expected`, for the run under the plan
   bool is_size = false;  // is true if the sizes differ; `byte` is then 0
   std::string text;
 };
 
-// Two tensors that may use the same memory, one after the other.
+// Two tensors that may use the same memory one after another.
 struct SharingPair {
   size_t first_tensor = 0;
   size_t second_tensor = 0;
   // The bytes [begin, end) of the arena that both tensors occupy. The range is
-  // empty if the two are only adjacent.
+  // empty if the two tensors are only adjacent.
   size_t begin = 0;
   size_t end = 0;
-  // The operator that writes the second tensor in place of the first. If there
-  // is no such operator, the field has no value, and the two tensors have the
-  // same memory only because of their offsets in the plan.
+  // The operator that writes the second tensor in place of the first. Nullopt
+  // if the two tensors have the same memory only because of their offsets in
+  // the plan.
   absl::optional<size_t> in_place_node;
   std::string text;  // describes the pair with names and tasks
 };
 
-// The result of bisection. The set of pairs is minimal: if any one of the pairs
-// is kept from sharing memory, the runs no longer differ. If there are no
-// pairs, `text` says why.
+// The result of bisection: a minimal set of pairs, which means that the runs no
+// longer differ if any one of the pairs is prevented from sharing memory. If
+// there are no pairs, `text` gives the reason.
 struct Bisection {
   std::vector<SharingPair> pairs;
   size_t runs = 0;  // the number of runs that the search took
@@ -209,12 +208,12 @@ struct Bisection {
 // The result of a check. The plan is safe if there is neither a finding nor a
 // difference.
 struct CheckReport {
-  // The error that ended a run. It is a finding of PoisonChecker or
-  // TouchChecker. In the run under the plan, it may also be any other error of
-  // an operator. OK if no run ended with an error.
+  // The error that stopped a run, or OK if no run failed. It is a finding of
+  // PoisonChecker or TouchChecker or, in the run under the plan, possibly any
+  // other error of an operator.
   absl::Status finding;
-  // True if `finding` ended the run without sharing. In this case, an operator
-  // is at fault, not the plan.
+  // True if `finding` stopped the run without sharing. In this case, the fault
+  // is in an operator and not in the plan.
   bool is_without_sharing = false;
   absl::optional<Difference> difference;  // has no value if there is a finding
   absl::optional<Bisection> bisection;
@@ -228,17 +227,16 @@ struct CheckReport {
 
 // Runs `options.subgraph` of the model, followed by `options.followers`, once
 // under the plan and once without any sharing. Compares the results bit for
-// bit. Bytes that are not live hold one pattern in the first run, and another
-// pattern in the second. Errors: those of loading, planning and running a
-// model, except those that CheckReport::finding reports; InvalidArgument if a
-// subgraph does not exist or is given twice, or if a feed is empty.
+// bit. Bytes that are not live contain one pattern in the first run, and
+// another pattern in the second. Errors: those of loading, planning and running
+// a model, except those in CheckReport::finding; InvalidArgument if a subgraph
+// does not exist or occurs twice, or if a feed is empty.
 //
 // Bisection is delta debugging: it runs the model with only a part of the
-// sharing. It takes about 2 log2(tensors) runs for a single culprit, and
-// O(tensors^2) runs at worst. Bisection covers only sharing that is planned
-// before a run, and only in the arena of the subgraph itself. In the runs of
-// the bisection, no tensors share memory in the subgraphs that this subgraph
-// calls.
+// sharing. It needs about 2 log2(tensors) runs for a single culprit, and
+// O(tensors^2) runs in the worst case. It covers only sharing that is planned
+// before a run, and only in the arena of the subgraph itself. During bisection,
+// no tensors share memory in the subgraphs that this subgraph calls.
 absl::StatusOr<CheckReport> CheckPlan(const Model& model,
                                       const OperatorResolver& resolver,
                                       const CheckOptions& options);

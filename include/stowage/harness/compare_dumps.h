@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two dumps tensor by tensor with a tolerance. To compare a run under
+// Compares two dumps tensor by tensor, with a tolerance. To compare a run under
 // a plan bit for bit with a run without sharing, use CheckPlan (checks.h),
 // which needs no files.
 //
@@ -35,35 +35,34 @@ struct TensorDifference {
   std::string name;
   std::string dtype;
   Verdict verdict = Verdict::kEqual;
-  // The largest difference between an element of the first tensor and the same
-  // element of the second tensor. For integers, it is the difference of the
-  // stored integers. For floating-point numbers, it is the absolute difference,
-  // or infinity if only one of the two elements is NaN. `element` is the index
-  // of the element with this difference.
+  // The largest difference between corresponding elements of the two tensors,
+  // and the index of an element with this difference. For integers, the
+  // difference of the stored integers. For floating-point numbers, the absolute
+  // difference, or infinity if exactly one of the two elements is NaN.
   double largest = 0;
   size_t element = 0;
   size_t different_elements = 0;
   size_t elements = 0;
   std::string reason;  // says why kBeyond applies if elements are not compared
 
-  // Returns whether the result means that the runs disagree. Any tensor that
-  // differs beyond the tolerance is a disagreement. An input or output also
-  // disagrees if it is in only one dump or is not known to be equal. An
-  // intermediate tensor or a variable may be in only one dump.
+  // Returns whether this difference means that the runs disagree. This is the
+  // case for every tensor that differs beyond the tolerance. It is also the
+  // case for an input or output that is in only one dump, or that is not known
+  // to be equal. An intermediate tensor or a variable may be in only one dump.
   bool is_mismatch() const;
 };
 
 // Returns "equal", "within", "beyond", "unknown", "missing" or "added".
 absl::string_view VerdictName(TensorDifference::Verdict verdict);
 
-// Returns a sentence: `output 20 "scores" of invocation 0: differs by up to 3,
-// at element 7`.
+// Returns a sentence such as `output 20 "scores" of invocation 0: differs by up
+// to 3, at element 7`.
 std::string Describe(const TensorDifference& difference);
 
-// Compares tensors with the same role, invocation and index. Lists the tensors
-// of the first dump in the order of that dump, then the tensors that only the
-// second dump has. `tolerance` is an inclusive limit for
-// TensorDifference::largest. O(bytes + n log n).
+// Compares the tensors that have the same role, invocation and index in both
+// dumps. Lists the tensors of the first dump in the order of this dump, and
+// then the tensors that are only in the second dump. `tolerance` is an
+// inclusive limit for TensorDifference::largest. O(bytes + n log n).
 std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,
     double tolerance);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the shapes that a model declares with those that its operators
+// Compares the shapes that a model declares with the shapes that its operators
 // compute. A runtime that resizes tensors, such as an Interpreter
 // (interpreter.h), uses the computed shapes. TensorFlow Lite Micro plans the
-// declared shapes. If a kernel then computes more bytes than declared, it
-// writes beyond the end of its output.
+// declared shapes, so a kernel that computes more bytes than declared writes
+// beyond the end of its output.
 //
 //   absl::Status status = CheckDeclaredShapes(model.bytes(), model.name());
 //   for (const ShapeDifference& found :
@@ -11,11 +11,10 @@
 //     std::cerr << found.message << "\n";
 //   }
 //
-// The kernels of this library prepare the operators in execution order. Each
-// operator is prepared with the shapes that earlier operators have computed,
-// and nothing runs. The outputs of an operator keep their declared shapes if
-// the operator has no kernel, if its kernel refuses the model, or if the shapes
-// depend on data.
+// The operators are prepared by the kernels of this library in execution order,
+// each with the shapes that earlier operators have computed; nothing runs. The
+// outputs of an operator keep their declared shapes if the operator has no
+// kernel, if its kernel refuses the model, or if the shapes depend on data.
 #ifndef STOWAGE_HARNESS_DECLARED_SHAPES_H_
 #define STOWAGE_HARNESS_DECLARED_SHAPES_H_
 
@@ -37,22 +36,21 @@ struct ShapeDifference {
   size_t declared_bytes = 0;
   size_t computed_bytes = 0;
   bool is_open = false;  // says whether the model leaves an extent open
-  // The message is, for example, `net.tflite: subgraph 0, operator 1 (RELU):
-  // computes [64], 256 bytes, for tensor 2 "y"; the model declares [4], 16
-  // bytes`.
+  // A message such as `net.tflite: subgraph 0, operator 1 (RELU): computes
+  // [64], 256 bytes, for tensor 2 "y"; the model declares [4], 16 bytes`.
   std::string message;
 };
 
 // Returns the differences of all subgraphs, in the order of operators. `bytes`
-// is the content of a model file, and `name` stands for the file in messages.
-// Returns an empty list if the model cannot be read with its constants (see
-// tflite/model_structure.h). O(bytes + operators).
+// is the content of a model file, and `name` is the name of the file in
+// messages. Returns an empty list if the model cannot be read with its
+// constants (see tflite/model_structure.h). O(bytes + operators).
 std::vector<ShapeDifference> CompareDeclaredShapes(absl::string_view bytes,
                                                    absl::string_view name);
 
 // Checks that no kernel would write more bytes than the model declares for its
-// output. Error: InvalidArgument, naming operator and tensor, for the first
-// such kernel. O(bytes + operators).
+// output. Error: InvalidArgument for the first such kernel, naming the operator
+// and the tensor. O(bytes + operators).
 absl::Status CheckDeclaredShapes(absl::string_view bytes,
                                  absl::string_view name);
 

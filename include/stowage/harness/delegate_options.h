@@ -25,23 +25,23 @@
 
 namespace stowage::harness {
 
-// The options of a delegate after parsing. Create one by Parse.
+// The parsed options of a delegate. Parse creates an object.
 class DelegateOptions {
  public:
   using Words = std::initializer_list<absl::string_view>;
 
   // Parses "key=value" pairs that are separated by commas, or an empty text.
-  // Each key must be one of `keys`, and may occur once at most.
+  // Each key must be one of `keys`, and may occur only once.
   static absl::StatusOr<DelegateOptions> Parse(absl::string_view text,
                                                Words keys);
 
-  // Returns the value of the option, which must be a decimal number from `min`
-  // to `max`, both inclusive. Returns `unset` if the option is not given.
+  // Returns the value of the option, which must be a decimal number in [min,
+  // max]. Returns `unset` if the option is not given.
   absl::StatusOr<int64_t> Number(absl::string_view key, int64_t unset,
                                  int64_t min, int64_t max) const;
 
-  // Returns the index of the option's value in `choices`. The value must be one
-  // of them. Returns 0 if the option is not given.
+  // Returns the index of the option's value in `choices`, which must contain
+  // the value. Returns 0 if the option is not given.
   absl::StatusOr<size_t> Choice(absl::string_view key, Words choices) const;
 
  private:

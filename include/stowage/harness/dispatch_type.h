@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls a kernel with the C++ type of a tensor's elements, which is known only
-// when the model runs. Defines Bool and Half, for element types that C++ lacks.
-// Code that only moves elements does not need their type: use Tensor::data.
+// at run time. Defines Bool and Half, for element types that C++ lacks. Code
+// that only moves elements does not need their type and should use
+// Tensor::data.
 //
 //   using Numbers = TypeList<float, int32_t, int8_t>;
 //
@@ -27,8 +28,8 @@
 namespace stowage::harness {
 
 // An element of BOOL: a byte that is false if it is 0, and true otherwise. The
-// bool of C++ cannot be used, since a file may contain any byte, and reading a
-// bool from a byte that is neither 0 nor 1 is undefined.
+// bool of C++ cannot be used, because a file may contain any byte, and reading
+// a bool from a byte other than 0 and 1 is undefined.
 struct Bool {
   uint8_t byte = 0;
 
@@ -39,25 +40,24 @@ struct Bool {
   }
 };
 
-// An element of FLOAT16: the bits of an IEEE 754 binary16 number. C++17 has no
-// type for such a number.
+// An element of FLOAT16: the bits of an IEEE 754 binary16 number, for which
+// C++17 has no type.
 struct Half {
   uint16_t bits = 0;
 };
 
-// Returns the float with the same value. There is such a float for every
-// FLOAT16 number.
+// Returns the float with the same value, which exists for every FLOAT16 number.
 inline float FloatOfHalf(Half half) {
   const uint32_t sign = (half.bits & 0x8000U) << 16;
   const uint32_t magnitude = half.bits & 0x7FFFU;
-  // The exponent has the bias 127 in a float, and 15 in a FLOAT16 number. The
-  // difference is added.
+  // The bias of the exponent is 127 in a float, and 15 in a FLOAT16 number. Add
+  // the difference.
   uint32_t bits = (magnitude << 13) + ((127U - 15U) << 23);
   if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinity or NaN
   float value;
   std::memcpy(&value, &bits, sizeof(value));
-  // Subnormal numbers, which are below 2^-14, have no implicit leading 1. Their
-  // value is `magnitude` times 2^-24.
+  // Subnormal numbers, which are below 2^-14, have no implicit leading 1. The
+  // value of such a number is `magnitude` times 2^-24.
   if (magnitude < 0x0400U) value = static_cast<float>(magnitude) * 0x1p-24F;
   std::memcpy(&bits, &value, sizeof(bits));
   bits |= sign;
@@ -79,8 +79,8 @@ inline constexpr ElementType kElementTypeOf<harness::Half> =
 
 namespace stowage::harness {
 
-// A list of C++ types, one for each element type that an operator supports. A
-// list converts to a span of the corresponding element types.
+// A list of C++ types, one for each element type that an operator supports.
+// Converts implicitly to a span of these element types.
 template <typename... Ts>
 struct TypeList {
   static constexpr ElementType kTypes[] = {kElementTypeOf<Ts>...};
@@ -97,14 +97,14 @@ using FloatAndQuantizedTypes = TypeList<float, int8_t, uint8_t, int16_t>;
 using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t>;
 using IndexTypes = TypeList<int32_t, int64_t>;
 
-// Returns InvalidArgument, which says that `type` is not in `expected`. The
-// message calls the tensor `place`. If `place` is empty, the message names no
-// tensor.
+// Returns InvalidArgument with the message that `type` is not in `expected`.
+// `place` is the name of the tensor in the message. If `place` is empty, the
+// message names no tensor.
 absl::Status RefuseType(absl::string_view place, ElementType type,
                         absl::Span<const ElementType> expected);
 
-// Calls f(T()) for the type T of the list that corresponds to the element type
-// `type`. Returns the result of f, or OK if f returns nothing. Error:
+// Calls f(T()), where T is the type of the list that corresponds to the element
+// type `type`. Returns the result of f, or OK if f returns nothing. Error:
 // InvalidArgument, listing all types of the list, if `type` is not in the list.
 template <typename... Ts, typename F>
 absl::Status DispatchType(TypeList<Ts...> types, ElementType type, F f) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and reads dumps. A dump is a folder with the tensors of a run. Dumps
-// make it possible to compare runs under different plans or runtimes. To
-// compare two plans of one model in one program, use CheckPlan (checks.h);
-// RunModel (run_model.h) writes a dump of its run.
+// Writes and reads dumps. A dump is a folder with the tensors of a run. Use
+// dumps to compare runs under different plans or in different runtimes. To
+// compare two plans of a model within one program, use CheckPlan (checks.h).
+// RunModel (run_model.h) can write a dump of its run.
 //
 //   absl::StatusOr<std::vector<DumpedTensor>> tensors = ReadDump("folder");
 //
@@ -33,7 +33,8 @@
 
 namespace stowage::harness {
 
-// Returns the name of a type in manifests and reports: "float32", "int8".
+// Returns the name of a type in manifests and reports, such as "float32" or
+// "int8".
 std::string DtypeName(ElementType type);
 
 // The description of the run in a manifest.
@@ -44,8 +45,8 @@ struct DumpHeader {
   ShadowMode shadow = ShadowMode::kNone;
 };
 
-// Writes a dump, invocation by invocation. The functions return the errors that
-// the system reports, with the path.
+// Writes a dump, invocation by invocation. Errors: those that the system
+// reports, with the path.
 class DumpWriter {
  public:
   DumpWriter(DumpWriter&& other) noexcept;
@@ -53,16 +54,15 @@ class DumpWriter {
   ~DumpWriter();
 
   // Creates the folder unless it exists, and removes the manifest of an earlier
-  // dump, so that a manifest exists only if everything that it lists has been
+  // dump. A manifest therefore exists only if everything that it lists has been
   // written.
   static absl::StatusOr<DumpWriter> Create(const std::string& folder);
 
-  // Writes the inputs. Call it before each invocation.
+  // Writes the inputs. Must be called before each invocation.
   absl::Status AddInputs(const Subgraph& graph, size_t invocation);
-  // Writes the outputs. Call it after each invocation. If `all_tensors` is
-  // true, intermediate tensors and variables are written, too; the bytes of
-  // these tensors are intact only under
-  // InterpreterOptions::preserve_all_tensors.
+  // Writes the outputs. Must be called after each invocation. If `all_tensors`
+  // is true, also writes intermediate tensors and variables; their bytes are
+  // intact only under InterpreterOptions::preserve_all_tensors.
   absl::Status AddOutputs(const Subgraph& graph, size_t invocation,
                           bool all_tensors);
 
@@ -94,9 +94,9 @@ struct DumpedTensor {
 
 // Reads a dump. Errors name the file and the entry: InvalidArgument if the
 // manifest does not have the format above, lists a tensor twice or names a file
-// outside the folder; InvalidArgument if a file does not have the length and
-// the hash that the manifest lists for it; NotFound if a file does not exist;
-// other errors of the system.
+// outside of the folder; InvalidArgument if the length or the hash of a file
+// differs from that in the manifest; NotFound if a file does not exist; other
+// errors of the system.
 absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder);
 
 }  // namespace stowage::harness

@@ -9,9 +9,9 @@
 //   net.Invoke();
 //   absl::Span<const float> scores = net.output(0).span<float>();
 //
-// Every function that can fail returns a status, which the example ignores. To
-// find out whether a plan is safe, use checks.h; to find out what uses the
-// memory, use memory_report.h.
+// Every function that can fail returns a status, which this example ignores. To
+// check whether a plan is safe, use checks.h; to see what uses the memory, use
+// memory_report.h.
 #ifndef STOWAGE_HARNESS_INTERPRETER_H_
 #define STOWAGE_HARNESS_INTERPRETER_H_
 
@@ -44,130 +44,130 @@
 
 namespace stowage::harness {
 
-// The smallest permitted alignment in bytes. It is enough for the widest
+// The smallest permitted alignment in bytes. It suffices for the widest
 // registers and for every element type.
 inline constexpr size_t kMinTensorAlignment = 16;
 
 // An output of a subgraph that becomes an input of the same subgraph in the
-// next invocation, such as a cache that the caller would otherwise copy back.
+// next invocation. An example is a cache, which the caller would otherwise have
+// to copy from the output to the input.
 struct CarriedTensor {
   size_t subgraph = 0;
   size_t output = 0;  // an index in the outputs of the subgraph
   size_t input = 0;   // an index in its inputs
 };
 
-// Says how a model is planned and run. By default, the smallest plan is used,
-// under the lifetimes of TensorFlow Lite's interpreter.
+// Options for planning and running a model. The defaults select the smallest
+// plan, with the lifetimes of TensorFlow Lite's interpreter.
 struct InterpreterOptions {
   // The strategy of the registry that places the tensors of the non-persistent
-  // arena. If it is empty, the strategy with the smallest plan is used. Among
-  // strategies with equally small plans, the first by name is used. The
-  // strategy of the CPU planner is "arena_best_fit".
+  // arena. If empty, the smallest plan of all strategies is used. Among equally
+  // small plans, the first by the name of its strategy is used; under
+  // Sharing::kGroups, plans that avoid more copies and strategies that do not
+  // search have precedence. The strategy of the CPU planner is
+  // "arena_best_fit".
   std::string strategy;
-  // A limit on time and a limit on search nodes, with the same meaning as in
-  // SolveOptions. Each applies to all searches for one plan together. A limit
-  // on nodes leads to the same plan on every machine. If neither is set, the
-  // limit is 20'000 nodes, and under Sharing::kGroups also one second for the
-  // choice of groups.
+  // Limits on the time and on the search nodes of one plan, with the same
+  // meaning as in SolveOptions. Each limit applies to all searches for a plan
+  // together. With a limit on nodes, the plan is the same on every machine. If
+  // neither limit is set, the limit is 20'000 nodes, and under Sharing::kGroups
+  // also one second for the choice of groups.
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> node_budget;
-  // Says whether the strategy computes offsets or shared objects. Shared
-  // objects are laid out one after the other in the arena.
+  // The kind of plan that the strategy makes: offsets or shared objects. Shared
+  // objects are placed one after another in the arena.
   PlanKind kind = PlanKind::kOffsets;
   // A planner that replaces the strategy. Its plan is used without
-  // verification, so that the checks can find out what is wrong with it. Only
-  // the alignment of its offsets is checked.
+  // verification, so that the checks can find its faults. Only the alignment of
+  // its offsets is checked.
   std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> planner;
   // The alignment of tensors in bytes: a power of two, and at least
   // kMinTensorAlignment.
   size_t tensor_alignment = 64;
-  // If true, no tensor shares memory with another, so that every tensor can be
-  // read after Invoke.
+  // If true, no tensor shares memory with another tensor, so every tensor can
+  // be read after Invoke.
   bool preserve_all_tensors = false;
-  // Returns whether an operator may share memory in place. The function is
-  // called only for operators with a registration that allows sharing. If the
-  // function is empty, all of these operators may share memory in place.
-  // Searches for unsafe sharing set this function.
+  // Returns whether an operator may share memory in place. Called only for
+  // operators with a registration that permits sharing. If not set, all of
+  // these operators may share memory in place. Searches for unsafe sharing set
+  // this function.
   std::function<bool(size_t subgraph, size_t node)> in_place;
-  // Says which operators run as shadows, which means without their arithmetic.
+  // The operators that run as shadows, which means without their arithmetic.
   ShadowMode shadow = ShadowMode::kNone;
-  // Shapes that replace those of the model, by subgraph and tensor. They may be
-  // given for graph inputs, and for tensors that operators without a kernel
-  // write.
+  // Shapes that replace those of the model, by subgraph and tensor. Permitted
+  // for graph inputs, and for tensors that operators without a kernel write.
   std::map<std::pair<size_t, size_t>, Shape> shapes;
   // The rules for lifetimes. Under kPlain, no tensor shares memory in place,
-  // but temporaries of operators are placed as under kCpu.
+  // but temporaries of operators are placed in the same way as under kCpu.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
-  // The lifetime of graph inputs. If there is no value, DefaultIoLifetime
-  // applies.
+  // The lifetime of graph inputs. If not set, DefaultIoLifetime applies.
   absl::optional<IoLifetime> io_lifetime;
-  // Says which tensors share memory under kCpu. kGroups requires offsets and a
-  // single stream. With kGroups, the records that `planner` gets have places in
-  // rigid groups, and the planner may ignore these places.
+  // The tensors that share memory under kCpu. kGroups requires offsets and a
+  // single stream. With kGroups, the records that are passed to `planner` have
+  // places in rigid groups, and the planner may ignore these places.
   Sharing sharing = Sharing::kFixed;
-  // The maximum number of bytes that arenas, operators and variables may take
-  // together with the bytes that delegates reserve
-  // (PartitionContext::memory_budget). 0 stands for the limit of `shared_arena`
-  // or, if there is no shared arena, for the memory of the machine.
+  // The maximum number of bytes of arenas, operators and variables, together
+  // with the bytes that delegates reserve (PartitionContext::memory_budget). 0
+  // means the limit of `shared_arena` or, if there is no shared arena, the
+  // memory of the machine.
   size_t memory_limit = 0;
-  // The number of threads that run the operators of a subgraph at once, from 1
-  // to 64, scheduled by OrderOnStreams (tflite/streams.h). With 1, the
-  // operators run one after the other. A number above 1 requires that all
+  // The number of threads that run the operators of a subgraph at the same
+  // time, in [1, 64], scheduled by OrderOnStreams (tflite/streams.h). With 1,
+  // the operators run one after another. A number above 1 requires that all
   // shapes are known before a run, that there are no delegates, and that the
   // strategy supports partial orders.
   size_t streams = 1;
-  // Says which copies of arguments and results between subgraphs are made.
+  // The arguments and results of calls between subgraphs that are copied.
   ProgramCopies copies = ProgramCopies::kChosen;
   // If true, resource variables are read and assigned in their own memory
-  // wherever that is possible, and a run that fails may leave a variable half
-  // written. If false, each read and each assignment copies. The value true has
-  // an effect only under Sharing::kFixed, the lifetimes kCpu, one stream,
-  // PlanKind::kOffsets, and `copies` other than kMade.
+  // wherever possible. A failing run may then leave a variable partly written.
+  // If false, each read and each assignment copies. True has an effect only
+  // under Sharing::kFixed, the lifetimes kCpu, one stream, PlanKind::kOffsets,
+  // and `copies` other than kMade.
   bool state_in_place = true;
-  // Outputs that are carried to inputs: when an invocation begins, the input of
-  // each pair gets the value that the last successful invocation computed for
-  // the output. The input and the output must have the same type and number of
-  // bytes. The caller fills these inputs only before the first invocation. If
-  // state_in_place is true and has an effect, the input and the output lie in
-  // one place wherever that is possible, and a run that fails may leave the
-  // value half written. This option cannot be combined with io_lifetime kUse or
-  // a shared arena, under which inputs are not kept.
+  // Outputs that are carried to inputs: at the start of an invocation, the
+  // input of each pair gets the value of the output in the last successful
+  // invocation. The input and the output must have the same type and number of
+  // bytes. The caller fills these inputs before the first invocation, and not
+  // before later ones. If state_in_place is true and has an effect, the input
+  // and the output have the same place wherever possible, and a failing run may
+  // leave the value partly written. This option cannot be combined with
+  // io_lifetime kUse or a shared arena, because they do not keep inputs.
   std::vector<CarriedTensor> carried;
-  // The maximum number of iterations of a loop. A run in which a loop exceeds
-  // this number ends with ResourceExhausted.
+  // The maximum number of iterations of a loop. If a loop exceeds this number,
+  // the run returns ResourceExhausted.
   uint64_t max_turns = 1'000'000;
   // The minimum number of bytes of the arena of every subgraph. If it is not 0,
-  // arenas stay where they are when inputs are resized, unless a plan needs
-  // more bytes.
+  // arenas do not move when inputs are resized, unless a plan needs more bytes.
   size_t arena_reserve = 0;
-  // An arena for all subgraphs that the caller runs. These subgraphs then use
-  // the arena one at a time. If it is null, each of these subgraphs has an
-  // arena of its own.
+  // An arena for all subgraphs that the caller runs; these subgraphs use it one
+  // at a time. If null, each of these subgraphs has its own arena.
   std::shared_ptr<SharedArena> shared_arena;
-  // The number of bytes after the arena that belong to no tensor.
+  // The number of bytes after the arena that belong to no tensor and are there
+  // to detect writes beyond its end.
   size_t guard_bytes = 0;
-  // If true, the arenas move to other memory before every invocation, so that a
-  // kernel that keeps pointers is detected.
+  // If true, the arenas move to other memory before every invocation, which
+  // reveals kernels that keep pointers.
   bool moves_arena = false;
-  // Observers of every operator. They are not owned. They are called in this
-  // order before an operator, and in the reverse order after it.
+  // Observers of every operator, not owned. They are called in this order
+  // before an operator, and in reverse order after it.
   std::vector<ExecutionObserver*> observers;
-  // Delegates to apply. They are applied in this order, after the delegates of
-  // the resolver, when a subgraph is prepared for the first time.
+  // Delegates to apply when a subgraph is prepared for the first time, in this
+  // order, after the delegates of the resolver.
   std::vector<DelegateRequest> delegates;
   // If true, a delegate that cannot be applied is left out. If a delegate fails
   // in Invoke, all delegates are removed, and the invocation is repeated
-  // without them. Inputs and variables are restored before the repetition; to
-  // make this possible, every invocation copies them when it begins.
-  // Subgraph::delegates() says what happened.
+  // without them. Inputs and variables are restored before the repetition, so
+  // every invocation copies them at its start. Subgraph::delegates() describes
+  // what happened.
   bool delegate_fallback = false;
-  // If true, every node that a delegate runs is a partition of its own, so that
-  // the tensors between these nodes exist, too. This option has an effect only
-  // with preserve_all_tensors.
+  // If true, every node that a delegate runs is a separate partition, so the
+  // tensors between these nodes also exist. Has an effect only with
+  // preserve_all_tensors.
   bool splits_partitions = true;
 };
 
-// Counts how often tensors were copied between memory and the buffers of a
+// The numbers of copies of tensors between memory and the buffers of a
 // delegate.
 struct BufferCopies {
   size_t from_buffers = 0;
@@ -177,12 +177,12 @@ struct BufferCopies {
 // A partition to which a delegate was applied.
 struct AppliedPartition {
   int node = 0;  // the id of the delegate node
-  // The ids of the nodes that the delegate node replaces, in order of
-  // execution.
+  // The ids of the nodes that the delegate node replaces, in execution order.
   std::vector<int> nodes;
   std::vector<size_t> inputs;   // has tensors in ascending order
   std::vector<size_t> outputs;  // has tensors in ascending order
-  // The number of tasks of a transparent partition. It is 0 for an opaque one.
+  // The number of tasks of a transparent partition, or 0 for an opaque
+  // partition.
   size_t steps = 0;
 };
 
@@ -191,15 +191,16 @@ struct AppliedPartition {
 struct AppliedDelegate {
   std::string name;
   std::vector<AppliedPartition> partitions;
-  // The number of bytes of workspace that all partitions of the delegate asked
-  // for. The workspace lies in the arena. A partition has its workspace only
-  // while the partition runs.
+  // The number of bytes of workspace that all partitions of the delegate
+  // requested. The workspace of a partition is in the arena, and only while the
+  // partition runs.
   size_t workspace_bytes = 0;
-  // The memory outside the arena that the delegate and its kernels report.
+  // The memory outside of the arena, as reported by the delegate and its
+  // kernels.
   std::vector<DelegateMemory> memory;
   BufferCopies copies;
-  // OK if the delegate is applied. Otherwise, the error because of which the
-  // delegate was not applied, or was removed.
+  // OK if the delegate is applied. Otherwise the error that prevented its
+  // application or led to its removal.
   absl::Status status;
 };
 
@@ -213,9 +214,9 @@ class Subgraph {
 
   virtual const SubgraphSpec& spec() const = 0;
 
-  // Return the numbers of inputs and outputs, and the tensors that the caller
-  // fills and reads, in the order of the graph. `i` must be below the number of
-  // inputs or outputs.
+  // These functions return the numbers of inputs and outputs, and the tensors
+  // that the caller fills and reads, in the order of the graph. `i` must be
+  // below the number of inputs or outputs.
   size_t input_count() const { return spec().inputs.size(); }
   size_t output_count() const { return spec().outputs.size(); }
   virtual Tensor& input(size_t i) = 0;
@@ -224,81 +225,80 @@ class Subgraph {
   // intact only with preserve_all_tensors.
   virtual const Tensor& tensor(size_t index) const = 0;
 
-  // Changes the shape of an input; Allocate must follow. Errors:
-  // InvalidArgument if the input does not exist, the rank differs from the
-  // model's, or a dimension differs from one that the signature fixes;
+  // Changes the shape of an input. The caller must then call Allocate. Errors:
+  // InvalidArgument if the input does not exist, the rank differs from that in
+  // the model, or a dimension differs from one that the signature fixes;
   // FailedPrecondition while the graph is running.
   virtual absl::Status ResizeInput(size_t i, const Shape& shape) = 0;
 
-  // Lets the delegate run the parts of the graph that it claims. Delegates that
-  // were applied earlier stay applied, and the new delegate sees the graph with
-  // all changes that they have made. The graph is prepared first and allocated
-  // afterwards; the contents of inputs are lost. Ownership is shared: the
-  // delegate lives at least as long as it is applied.
+  // Lets the delegate run the parts of the graph that it claims. Earlier
+  // delegates remain applied, and the new delegate sees the graph with all of
+  // their changes. The graph is prepared before the call of the delegate and
+  // allocated afterwards; the contents of inputs are lost. Ownership is shared:
+  // the delegate exists at least as long as it is applied.
   //
   // Errors: FailedPrecondition if the graph is running, if the delegate is
-  // applied already, or, for a static delegate, if a shape depends on data;
+  // already applied, or, for a static delegate, if a shape depends on data;
   // InvalidArgument for null, or for claims that are not nodes of the plan;
-  // those of the delegate, naming it. After an error, the graph is as it was,
-  // with earlier delegates still applied. To restore a graph in which shapes
-  // depend on data, all nodes are prepared again. If an earlier delegate fails
-  // in this step, that delegate is removed, and the graph is allocated without
-  // it. If an operator or the plan fails, Allocate must follow. In both cases,
-  // the message has the original error and the new one.
+  // those of the delegate, naming it. After an error, the graph is in its
+  // previous state, with earlier delegates still applied. To restore a graph in
+  // which shapes depend on data, all nodes are prepared again. If an earlier
+  // delegate fails in this step, it is removed, and the graph is allocated
+  // without it. If an operator or the plan fails, the caller must call
+  // Allocate. In both cases, the message has the original error and the new
+  // one.
   //
   // When an input is resized, Allocate applies static delegates again, in their
-  // order. A delegate that fails is removed, and the others stay; the graph is
+  // order. If a delegate fails, it is removed, the others remain, the graph is
   // allocated, and Allocate returns the error. If the memory of the delegates
   // exceeds the limit, the delegates that were applied last are removed. If the
-  // graph cannot be allocated even without these delegates, all delegates stay
-  // for the next Allocate.
+  // graph cannot be allocated even without them, all delegates are kept for the
+  // next Allocate.
   virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate,
                                      const ApplyOptions& options) = 0;
   absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) {
     return ApplyDelegate(std::move(delegate), ApplyOptions());
   }
-  // Removes all delegates: the plan and the results are then the same as if no
-  // delegate had been applied. The graph is allocated afterwards if it was
-  // before. Errors: FailedPrecondition while the graph is running; those of
+  // Removes all delegates. The plan and the results are then the same as if no
+  // delegate had been applied. If the graph was allocated, it is allocated
+  // again. Errors: FailedPrecondition while the graph is running; those of
   // Allocate.
   virtual absl::Status RemoveDelegates() = 0;
-  // Returns the delegates that are applied, in the order in which they were
-  // given. With delegate_fallback, or after an input was resized, the list may
-  // also have delegates that could not be applied or that were removed.
-  // AppliedDelegate::status says why.
+  // Returns the applied delegates, in the order in which they were given. With
+  // delegate_fallback, or after an input was resized, the list may also contain
+  // delegates that could not be applied or that were removed.
+  // AppliedDelegate::status has the reason.
   virtual std::vector<AppliedDelegate> delegates() const = 0;
-  // Returns node ids in order of execution. Ids below spec().operators.size()
-  // are operators; delegate nodes come after them.
+  // Returns node ids in execution order. Ids below spec().operators.size() are
+  // operators; all other ids are delegate nodes.
   virtual absl::Span<const int> execution_plan() const = 0;
 
   // Assigns the buffer `handle` of a delegate to an input or output of the
-  // graph; the buffer will hold the content of this tensor (see Delegate). The
-  // interpreter owns the buffer from then on. Errors: InvalidArgument if the
-  // handle is negative, or if there is no such tensor; FailedPrecondition if
-  // the delegate is not applied, or if the tensor has a buffer of another
-  // delegate.
+  // graph. The buffer can then hold the content of this tensor (see Delegate),
+  // and the interpreter owns it. Errors: InvalidArgument if the handle is
+  // negative, or if the tensor does not exist; FailedPrecondition if the
+  // delegate is not applied, or if the tensor has a buffer of another delegate.
   virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
                                        int handle) = 0;
-  // If `allow` is true, outputs that a delegate holds in buffers stay in these
-  // buffers, and only EnsureReadable copies them to memory. The default is
-  // false.
+  // If `allow` is true, outputs that a delegate holds in buffers remain in
+  // these buffers, and only EnsureReadable copies them to memory. The default
+  // is false.
   virtual void AllowBufferHandleOutput(bool allow) = 0;
   // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition if
-  // the graph is running, or if the tensor is inside a delegate node or has no
-  // memory; FailedPrecondition if the plan may have reused the memory of the
-  // tensor, which does not happen with preserve_all_tensors; the error of the
-  // copy to memory.
+  // the graph is running, if the tensor is inside a delegate node or has no
+  // memory, or if the plan may have reused the memory of the tensor, which does
+  // not happen with preserve_all_tensors; the error of the copy to memory.
   virtual absl::Status EnsureReadable(size_t tensor) = 0;
 
-  // Makes the tensor use memory provided by the caller from the next Allocate
-  // on. The tensor leaves the arena, and the interpreter does not reset it if
-  // it is a variable. The memory must outlive the interpreter, or be replaced.
-  // If an allocated tensor already had memory provided by the caller, Allocate
-  // only checks the new memory, and no content is lost. If `check_alignment` is
-  // true, the memory must be aligned to 64 bytes. Errors: InvalidArgument,
-  // naming the tensor, for null or misaligned memory, or for a tensor that is a
-  // constant or has no bytes. Allocate detects memory that is too small,
-  // including the spare bytes that delegates ask for.
+  // Makes the tensor use memory provided by the caller, starting with the next
+  // Allocate. The tensor leaves the arena, and if it is a variable, the
+  // interpreter does not reset it. The memory must outlive the interpreter, or
+  // be replaced. If an allocated tensor already has memory provided by the
+  // caller, Allocate only checks the new memory, and no content is lost. If
+  // `check_alignment` is true, the memory must be aligned to 64 bytes. Errors:
+  // InvalidArgument, naming the tensor, for null or misaligned memory, or for a
+  // tensor that is a constant or has no bytes. Memory that is too small,
+  // including the spare bytes that delegates request, is an error of Allocate.
   virtual absl::Status SetCustomAllocation(size_t tensor,
                                            absl::Span<uint8_t> memory,
                                            bool check_alignment) = 0;
@@ -306,32 +306,32 @@ class Subgraph {
     return SetCustomAllocation(tensor, memory, true);
   }
 
-  // Prepares the operators and finds the lifetimes of tensors; plan() then has
-  // the graph and the lifetimes, but no offsets. Allocate must follow before a
-  // run. Errors: InvalidArgument, naming the operator, for operators that
-  // cannot run; ResourceExhausted if operator data exceeds the memory limit.
+  // Prepares the operators and finds the lifetimes of tensors. plan() then
+  // contains the graph and the lifetimes, but no offsets. The caller must call
+  // Allocate before a run. Errors: InvalidArgument, naming the operator, for
+  // operators that cannot run; ResourceExhausted if operator data exceeds the
+  // memory limit.
   virtual absl::Status Prepare() = 0;
 
-  // Prepares, plans and allocates the memory, computes everything that depends
-  // on constants alone, and resets variables. The contents of inputs are lost.
-  // Errors: InvalidArgument, naming the operator, for operators that cannot
-  // run; ResourceExhausted above the memory limit; FailedPrecondition while
-  // this graph, or the graph that has the shared arena, is running; those of
-  // the planner.
+  // Prepares the operators, plans and allocates the memory, computes everything
+  // that depends only on constants, and resets variables. The contents of
+  // inputs are lost. Errors: InvalidArgument, naming the operator, for
+  // operators that cannot run; ResourceExhausted above the memory limit;
+  // FailedPrecondition while this graph, or the graph that holds the shared
+  // arena, is running; those of the planner.
   virtual absl::Status Allocate() = 0;
 
-  // Takes the shared arena from the subgraph that has it, and restores the plan
-  // of the last Allocate; the contents of inputs are lost, but those of
-  // variables are not. TakeArena has no effect if this subgraph already has the
-  // shared arena, or if it has an arena of its own. Errors: FailedPrecondition
-  // before Allocate, and while the subgraph that has the arena is running;
-  // ResourceExhausted above the memory limit. TakeArena checks the memory that
-  // the caller provides (SetCustomAllocation), and returns the errors of this
-  // check, too. O(tensors).
+  // Takes the shared arena from the subgraph that holds it, and restores the
+  // plan of the last Allocate. The contents of inputs are lost, but those of
+  // variables are not. Has no effect if this subgraph already holds the shared
+  // arena, or if it has its own arena. Errors: FailedPrecondition before
+  // Allocate, and while the subgraph that holds the arena is running;
+  // ResourceExhausted above the memory limit; those of checking the memory that
+  // the caller provides (SetCustomAllocation). O(tensors).
   virtual absl::Status TakeArena() = 0;
 
   // Runs all operators. Errors: FailedPrecondition before Allocate, and while
-  // another subgraph has the shared arena; Cancelled after a call of Cancel;
+  // another subgraph holds the shared arena; Cancelled after a call of Cancel;
   // those of operators and observers, naming the operator.
   virtual absl::Status Invoke() = 0;
 
@@ -339,26 +339,26 @@ class Subgraph {
   // the next run before its first operator. Thread-safe.
   virtual void Cancel() = 0;
 
-  // Resets variables. Their elements become zero or, if they are quantized, the
-  // zero point.
+  // Resets variables: sets their elements to zero or, if they are quantized, to
+  // the zero point.
   virtual void ResetVariables() = 0;
 
   // Returns the plan under which the subgraph runs. Requires that Allocate has
   // succeeded. The reference is valid until the graph or its delegates change.
   virtual const MemoryPlan& plan() const = 0;
-  // Returns the number of bytes that operators have requested in Prepare and
-  // keep until they are prepared again.
+  // Returns the number of bytes that operators requested in Prepare. They keep
+  // these bytes until they are prepared again.
   virtual size_t operator_data_bytes() const = 0;
 };
 
-// Runs a model. Each of its subgraphs has a plan.
+// Runs a model. Each subgraph of the model has its own plan.
 class Interpreter {
  public:
-  // Creates an interpreter. The model and the options' observers must outlive
-  // it; the resolver is copied. Errors: InvalidArgument for options that
-  // exclude each other; InvalidArgument if the resolver lacks operators in the
-  // versions that the model asks for, and no shadows replace these operators.
-  // The error lists all operators that are missing.
+  // Creates an interpreter. Requires that the model and the options' observers
+  // outlive it; the resolver is copied. Errors: InvalidArgument for options
+  // that exclude each other; InvalidArgument, listing all missing operators, if
+  // the resolver lacks operators in the versions that the model requires, and
+  // no shadows replace them.
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
       const Model& model, const InterpreterOptions& options = {});
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
@@ -372,18 +372,18 @@ class Interpreter {
 
   virtual const Model& model() const = 0;
 
-  // Returns the first subgraph, the only one of most models.
+  // Returns the first subgraph. Most models have no other subgraph.
   Subgraph& primary() { return subgraph(0); }
-  // Returns the subgraph with that index in model().subgraphs(). Subgraphs
-  // share nothing but resources and, if there is one, the shared arena.
+  // Returns the subgraph with this index in model().subgraphs(). Subgraphs
+  // share only resources and, if there is one, the shared arena.
   virtual Subgraph& subgraph(size_t index) = 0;
   // Returns the subgraph of a signature. Error: NotFound, listing the
   // signatures.
   absl::StatusOr<Subgraph*> FindSignature(absl::string_view key);
 
-  // Returns the operators that run as shadows in the subgraphs that have been
-  // allocated, by subgraph and node. If an operator cannot be prepared before a
-  // shape is computed at run time, it is included only after it has run.
+  // Returns the operators that run as shadows in the allocated subgraphs, by
+  // subgraph and node. An operator that cannot be prepared before a shape is
+  // computed at run time is included only after it has run.
   virtual std::vector<ShadowedOperator> ShadowedOperators() const = 0;
 
   // Calls Subgraph::ApplyDelegate for every subgraph. If a call fails, the
@@ -392,9 +392,9 @@ class Interpreter {
   // Calls Subgraph::RemoveDelegates for every subgraph.
   virtual absl::Status RemoveDelegates() = 0;
 
-  // Resets the variables of all subgraphs to their initial state, and forgets
-  // all resources. After a reset, a subgraph that runs only once (CALL_ONCE)
-  // runs one more time when it is called.
+  // Resets the variables of all subgraphs to their initial state, and discards
+  // all resources. A subgraph that runs only once (CALL_ONCE) runs again at its
+  // next call.
   virtual void Reset() = 0;
 };
 

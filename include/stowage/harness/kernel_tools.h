@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provides small tools for the kernels of operators and delegates: macros that
-// return early with an error, and checks of what the model says about the
+// return early with an error, and checks of what the model declares about the
 // tensors of an operator. The interfaces of kernels are in operator.h and
-// delegate.h. Every error message says what was found and what was expected.
+// delegate.h. Every error message describes what was found and what was
+// expected.
 //
 //   absl::Status Prepare(OperatorContext& context) override {
 //     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, {ElementType::kInt8}));
@@ -31,8 +32,8 @@
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/element_type.h"
 
-// Returns from the calling function with the status of `expression` unless this
-// status is OK.
+// Evaluates `expression`, which is a status. If it is not OK, returns it from
+// the calling function.
 #define STOWAGE_RETURN_IF_ERROR(expression)                   \
   do {                                                        \
     if (absl::Status status_ = (expression); !status_.ok()) { \
@@ -40,8 +41,8 @@
     }                                                         \
   } while (false)
 
-// Sets the declared variable to the value of a StatusOr, or returns from the
-// calling function with its error:
+// Evaluates `expression`, which is a StatusOr. Sets the declared variable to
+// its value, or returns its error from the calling function:
 //
 //   STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(options.axis, rank));
 // NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have them.
@@ -58,7 +59,7 @@
 
 namespace stowage::harness {
 
-// Returns InvalidArgument. The message is absl::StrCat of the parts.
+// Returns InvalidArgument with the message absl::StrCat(parts...).
 template <typename... Parts>
 absl::Status RefuseModel(const Parts&... parts) {
   return absl::InvalidArgumentError(absl::StrCat(parts...));
@@ -70,53 +71,52 @@ const T* OptionalInput(const OperatorContext& context, size_t i) {
   return context.has_input(i) ? context.input(i).as<T>() : nullptr;
 }
 
-// Returns the name of an input or output for messages: `input 1 (tensor
+// Return the name of an input or output for messages, such as `input 1 (tensor
 // "weights")`.
 std::string InputPlace(const OperatorContext& context, size_t i);
 std::string OutputPlace(OperatorContext& context, size_t i);
 
-// Checks that the operator has from `min_inputs` to `max_inputs` inputs, both
-// inclusive, and exactly `outputs` outputs. The first `min_inputs` inputs and
-// all outputs must be present. Error: InvalidArgument.
+// Checks that the number of inputs is in [min_inputs, max_inputs] and the
+// number of outputs is `outputs`. The first `min_inputs` inputs and all outputs
+// must be present. Error: InvalidArgument.
 absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
                          size_t max_inputs, size_t outputs);
 
 // Checks that the type of the tensor is in `expected`, which may be a TypeList
 // (dispatch_type.h) or a list of ElementType in braces. Error: InvalidArgument,
-// which lists all expected types.
+// listing all expected types.
 absl::Status CheckInputType(const OperatorContext& context, size_t i,
                             absl::Span<const ElementType> expected);
 absl::Status CheckOutputType(OperatorContext& context, size_t i,
                              absl::Span<const ElementType> expected);
 
 // Checks that the operator has exactly `inputs` inputs and one output, that all
-// of them are present, and that all have the same type, which is in `expected`.
-// Error: InvalidArgument.
+// of them are present, and that they all have the same type, which must be in
+// `expected`. Error: InvalidArgument.
 absl::Status CheckOneType(OperatorContext& context, size_t inputs,
                           absl::Span<const ElementType> expected);
 
-// Checks that the number of dimensions is from `min_rank` to `max_rank`, both
-// inclusive. Error: InvalidArgument.
+// Checks that the number of dimensions is in [min_rank, max_rank]. Error:
+// InvalidArgument.
 absl::Status CheckInputRank(const OperatorContext& context, size_t i,
                             int min_rank, int max_rank);
 
 // Checks that the tensor has one scale, which is finite and above 0, and one
-// zero point, which is in the range of the tensor's type. Error:
-// InvalidArgument.
+// zero point in the range of the tensor's type. Error: InvalidArgument.
 absl::Status CheckInputQuantized(const OperatorContext& context, size_t i);
 absl::Status CheckOutputQuantized(OperatorContext& context, size_t i);
-// Does the same as CheckInputQuantized and CheckOutputQuantized for all inputs
-// and outputs. All of them must be present.
+// Applies CheckInputQuantized and CheckOutputQuantized to all inputs and
+// outputs. All of them must be present.
 absl::Status CheckAllQuantized(OperatorContext& context);
 
-// Gives an output the type that the operator computes, whatever type the model
-// declares, as TensorFlow Lite does. Must be called before ResizeOutput. A
-// string or a variable keeps its type. If an output may be a string or a
-// variable, call CheckOutputType.
+// Gives an output the type that the operator computes, regardless of its type
+// in the model, like TensorFlow Lite. Must be called before ResizeOutput. A
+// string or a variable keeps its type; if an output may be either, call
+// CheckOutputType.
 void SetOutputType(OperatorContext& context, size_t i, ElementType type);
 
-// Returns the elements of an input of INT32 or INT64, which must have bytes.
-// Error: InvalidArgument for another type.
+// Returns the elements of an input of type INT32 or INT64. Requires that the
+// input has bytes. Error: InvalidArgument for any other type.
 absl::StatusOr<std::vector<int64_t>> IntegersOf(const OperatorContext& context,
                                                 size_t i);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Applies the memory limit of an interpreter to memory that a delegate
-// allocates outside the arena (PartitionContext::memory_budget). Operators use
-// OperatorContext instead, which counts their memory automatically.
+// allocates outside of the arena (PartitionContext::memory_budget). Operators
+// should use OperatorContext instead, which counts their memory automatically.
 //
 //   absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
 //       bytes, kBlockAlignment, &context.memory_budget());
@@ -23,17 +23,17 @@ namespace stowage::harness {
 // Counts bytes up to a limit. Not thread-safe.
 class MemoryBudget {
  public:
-  // If the limit is 0, the memory of the machine is the limit.
+  // A limit of 0 means the memory of the machine.
   explicit MemoryBudget(size_t limit);
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
   size_t limit() const { return limit_; }
   size_t used() const { return used_; }
-  // Reserves `bytes` if at least this number of bytes remains. Returns whether
-  // the bytes were reserved.
+  // Reserves `bytes` if this does not exceed the limit. Returns whether the
+  // bytes were reserved.
   bool Reserve(size_t bytes);
-  // Gives reserved bytes back to the budget.
+  // Returns reserved bytes to the budget.
   void Release(size_t bytes) { used_ -= bytes; }
 
  private:
@@ -41,19 +41,19 @@ class MemoryBudget {
   size_t used_ = 0;
 };
 
-// The alignment of blocks that are not arenas, in bytes. No element type and no
-// vector register that kernels use needs a larger one.
+// The alignment of blocks that are not arenas, in bytes. It suffices for every
+// element type and for every vector register that kernels use.
 inline constexpr size_t kBlockAlignment = 64;
 
-// A block of aligned memory, initially zeroed, that counts against a budget
-// until the block is destroyed.
+// A block of aligned memory, initially zeroed. The block counts against a
+// budget until it is destroyed.
 class MemoryBlock {
  public:
   // Creates a block of 0 bytes.
   MemoryBlock() = default;
-  // Allocates a block. `alignment` must be a power of two, and the budget must
-  // outlive the block. Error: ResourceExhausted if the limit would be exceeded
-  // or the system has no more memory.
+  // Allocates a block. Requires that `alignment` is a power of two and that the
+  // budget outlives the block. Error: ResourceExhausted if the block would
+  // exceed the limit or the system has no more memory.
   static absl::StatusOr<MemoryBlock> Allocate(size_t bytes, size_t alignment,
                                               MemoryBudget* budget);
   ~MemoryBlock();

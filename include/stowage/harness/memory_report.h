@@ -4,8 +4,8 @@
 //
 //   std::cout << MemoryReportOf(interpreter->primary()).Text();
 //
-// Numbers are bytes of the plan in force: take the report after Allocate, or
-// after Invoke if the model computes shapes while it runs.
+// Numbers are the bytes of the current plan. Create the report after Allocate,
+// or after Invoke if the model computes shapes while it runs.
 #ifndef STOWAGE_HARNESS_MEMORY_REPORT_H_
 #define STOWAGE_HARNESS_MEMORY_REPORT_H_
 
@@ -18,19 +18,19 @@
 
 namespace stowage::harness {
 
-// The numbers of bytes in an arena. Under every safe plan, requested <= aligned
-// <= used.
+// The use of an arena, in bytes. For every safe plan, requested <= aligned <=
+// used.
 struct ArenaUse {
   size_t requested = 0;  // the sizes of the tensors that are live at one task
   // The sum of the same sizes, each rounded up to a multiple of the alignment.
-  // The largest padding that this rounding adds is not counted, because the
+  // The largest padding that results from rounding is not counted, because the
   // last tensor of an arena needs no padding.
   size_t aligned = 0;
   size_t used = 0;  // bytes that the plan takes
 
   size_t alignment_bytes() const { return aligned - requested; }
-  // Returns the number of bytes that the plan takes beyond the aligned sizes.
-  // Returns 0 under an unsafe plan that takes fewer bytes than these sizes.
+  // Returns the number of bytes that the plan uses beyond the aligned sizes, or
+  // 0 if an unsafe plan uses fewer bytes than these sizes.
   size_t fragmentation_bytes() const {
     return used > aligned ? used - aligned : 0;
   }
@@ -43,8 +43,8 @@ struct LiveTensor {
   size_t bytes = 0;
   size_t offset = 0;      // the offset in the arena
   size_t first_task = 0;  // inclusive
-  // The last task at which the tensor is live, inclusive. It has no value if
-  // the tensor is never freed.
+  // The last task at which the tensor is live, inclusive. Nullopt if the tensor
+  // is never freed.
   absl::optional<size_t> last_task;
   bool is_temporary = false;
 };
@@ -53,34 +53,34 @@ struct LiveTensor {
 struct MemoryReport {
   std::string strategy;  // the strategy that made the plan
   size_t alignment = 0;
-  // The use of the arena at the peak operator. Only tensors that lie in the
-  // arena are counted.
+  // The use of the arena at the peak operator. Counts only tensors in the
+  // arena.
   ArenaUse arena;
   ArenaUse persistent;  // counts all tensors at once
-  // If subgraphs that call each other share the arena, `copied` is the number
-  // of bytes that one pass over all operators copies between these subgraphs,
-  // and `possible_copies` is the number that the pass would copy if no copy
-  // were avoided. In this case, the tasks in `peak` are points of the program
-  // (program_plan.h).
+  // Used if subgraphs that call each other share the arena. `copied` is the
+  // number of bytes that one pass over all operators copies between these
+  // subgraphs, and `possible_copies` is the number of bytes that the pass would
+  // copy if no copy were avoided. The tasks in `peak` are then points of the
+  // program (program_plan.h).
   size_t copied = 0;
   size_t possible_copies = 0;
   size_t operator_data = 0;
   size_t metadata = 0;   // the bytes of the descriptions of tensors
   size_t dynamic = 0;    // the bytes of tensors that have separate memory now
   size_t constants = 0;  // the bytes of constants in the model
-  // The delegates that are applied, with their memory inside and outside the
-  // arena, as far as they report it.
+  // The applied delegates, with the memory inside and outside of the arena that
+  // they report.
   std::vector<AppliedDelegate> delegates;
-  // The first operator at which the most bytes are live. It has no value if
-  // there are no operators or no arena.
+  // The first operator at which the most bytes are live. Nullopt if there are
+  // no operators or no arena.
   absl::optional<size_t> peak_node;
   std::string peak_operator;  // is "operator 3 (CONV_2D)", for example
-  // The tensors live at peak_operator, with the largest first.
+  // The tensors that are live at peak_operator, the largest first.
   std::vector<LiveTensor> peak;
   std::vector<size_t> live_bytes;  // the requested bytes at each operator
 
   // Returns the sum of the arenas, operator data, metadata, dynamic tensors,
-  // and the memory of delegates outside the arena.
+  // and the memory of delegates outside of the arena.
   size_t Total() const;
   std::string Text() const;  // returns several lines
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines hooks that are called before and after every operator that runs. A
-// profiler, a recorder or a check can be written with these hooks. The
-// observers of this library are in recorder.h and checks.h.
+// Defines hooks that are called before and after every operator that runs. Use
+// them to write a profiler, a recorder or a check. The observers of this
+// library are in recorder.h and checks.h.
 //
 //   class Timer : public ExecutionObserver {
 //     absl::Status AfterOperator(const Execution& at) override { ... }
@@ -11,7 +11,7 @@
 //
 // Operators that Allocate runs to fold constants are not observed. On several
 // streams (InterpreterOptions::streams), calls come from several threads, but
-// one at a time, and other operators may run between the two calls of one
+// one at a time, and other operators may run between the two calls for an
 // operator.
 #ifndef STOWAGE_HARNESS_OBSERVER_H_
 #define STOWAGE_HARNESS_OBSERVER_H_
@@ -30,42 +30,42 @@
 
 namespace stowage::harness {
 
-// Says how far a task has come if several tasks run at once.
+// The state of a task, for runs in which several tasks run at the same time.
 enum class TaskState : uint8_t { kWaiting, kRunning, kFinished };
 
-// Describes the task that a run has reached, and all memory of the run. The
-// object is valid only during the call to which it is passed.
+// The current task of a run, and all memory of the run. Valid only during the
+// call to which it is passed.
 struct Execution {
   const SubgraphSpec* graph = nullptr;
   size_t subgraph = 0;  // the index of the subgraph
   // The operator that is about to run or has just run.
   const OperatorSpec* op = nullptr;
-  // The task: the position of the node in plan->graph.
+  // The task, as the position of its node in plan->graph.
   size_t node = 0;
   int id = 0;       // the id of the node in the execution plan (interpreter.h)
   size_t step = 0;  // the step of a transparent partition (delegate.h)
-  // The number of the invocation of the subgraph, from 0.
+  // The number of the invocation of the subgraph, counted from 0.
   size_t invocation = 0;
   size_t run = 0;  // the number of the run, counting runs that failed
-  // The operator that has called this subgraph with arguments, or null. The
-  // caller waits for this subgraph, and its Execution stays valid.
+  // The operator that called this subgraph with arguments, or null. The caller
+  // waits for this subgraph, so its Execution remains valid.
   const Execution* caller = nullptr;
   // The call in plan->program by which this subgraph runs, and the point of
-  // this operator in the program. `point` has no value if there is no program.
-  // It also has no value if the operator calls functions of the program, since
-  // the operators of these functions have points of their own.
+  // this operator in the program. `point` is nullopt if there is no program,
+  // and if the operator calls functions of the program, because the operators
+  // of these functions have their own points.
   uint32_t program_call = 0;
   absl::optional<uint32_t> point;
-  // The number of subgraphs that this operator has called in this run so far. A
+  // The number of subgraphs that this operator has called so far in this run. A
   // WHILE calls its condition and its body alternately.
   size_t calls = 0;
-  // The state of each task, if tasks run on several streams. In BeforeOperator
-  // and AfterOperator, the state of this task is kRunning. The list is empty if
-  // tasks run one after the other; earlier tasks have then finished, and later
-  // tasks wait.
+  // The state of each task if tasks run on several streams. In BeforeOperator
+  // and AfterOperator, the state of this task is kRunning. Empty if tasks run
+  // one after another, because all earlier tasks are then finished and all
+  // later tasks are waiting.
   absl::Span<const TaskState> states;
-  // The text that names the operator in messages, such as "net.tflite: subgraph
-  // 0, operator 3 (ADD)" or "... delegate node 31 (xnnpack), step 2 (ADD)".
+  // The name of the operator in messages, such as "net.tflite: subgraph 0,
+  // operator 3 (ADD)" or "... delegate node 31 (xnnpack), step 2 (ADD)".
   std::string place;
 
   // The tensors of the graph, followed by the temporaries of operators.
@@ -86,28 +86,30 @@ struct Execution {
   // delegate, and not in memory.
   std::vector<size_t> stale;
 
-  // Returns this place together with the places of all callers: "net.tflite:
+  // Returns the places of all callers and this place, such as "net.tflite:
   // subgraph 0, operator 2 (WHILE), call 5 > net.tflite: subgraph 2, operator 1
   // (ADD)".
   std::string Chain() const;
 
   // Returns whether the tensor may use memory in the arena at `task`. A tensor
   // may use its memory during its own lifetime and during the lifetimes of all
-  // tensors that share its memory. On several streams, `task` is ignored, and
-  // the result is for the present moment. A graph input may then use its memory
-  // from the start, and any other tensor as soon as one operator that uses the
-  // tensor has begun. The use ends when all operators that use the tensor have
-  // finished, unless the tensor is never freed.
+  // tensors that share its memory.
+  //
+  // On several streams, ignores `task` and returns the result for the current
+  // moment. A graph input may use its memory from the start of the run, and any
+  // other tensor from the start of the first operator that uses it. Unless the
+  // tensor is never freed, it may use its memory until all operators that use
+  // it have completed.
   bool IsLive(size_t tensor, size_t task) const;
 };
 
-// The base class of observers. To observe operators, override one or both
-// functions. An observer must outlive the interpreter that calls it.
+// The base class of observers. Override one or both functions. An observer must
+// outlive the interpreter that calls it.
 class ExecutionObserver {
  public:
   virtual ~ExecutionObserver() = default;
   // These functions are called before and after each operator. If a call
-  // returns an error, the run ends with this error.
+  // returns an error, the run stops with this error.
   virtual absl::Status BeforeOperator(const Execution& /*execution*/) {
     return absl::OkStatus();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Returns the options of builtin operators as plain structs, for delegates and
 // kernels that run these operators. For a custom operator, use
-// OperatorSpec::custom_options, which are bytes in the format of that operator.
+// OperatorSpec::custom_options, which are bytes in a format of this operator.
 //
 //   const OperatorSpec& spec = graph.node(id);  // a CONV_2D
 //   absl::StatusOr<ConvolutionOptions> options = ConvolutionOptionsOf(spec);
@@ -66,15 +66,15 @@ absl::StatusOr<PoolOptions> PoolOptionsOf(const OperatorSpec& spec);
 
 struct FullyConnectedOptions {
   FusedActivation activation = FusedActivation::kNone;
-  // If 0, the weights have the shape [units, depth]. Other numbers stand for
-  // shuffled weights.
+  // The layout of the weights. 0 means the shape [units, depth]; other numbers
+  // mean shuffled weights.
   int weights_format = 0;
-  // If true, the output has the shape of the input, except that the number of
-  // units replaces the last dimension.
+  // If true, the output has the shape of the input, with the last dimension
+  // replaced by the number of units.
   bool keeps_dimensions = false;
-  // If the inputs are FLOAT32 and the weights are INT8, the kernel quantizes
-  // the inputs. In this case, the flag is true if the kernel uses a zero point
-  // for them. In all other cases, the flag has no meaning.
+  // Used only if the inputs are FLOAT32 and the weights are INT8, because the
+  // kernel then quantizes the inputs. True means that it quantizes them with a
+  // zero point.
   bool has_asymmetric_inputs = false;
 };
 // Returns the options of FULLY_CONNECTED.

@@ -6,7 +6,7 @@
 //   Profiler profiler;
 //   options.observers = {&recorder, &profiler};
 //
-// List the profiler last, so that it does not time the other observers.
+// List the profiler last, so that its times exclude the other observers.
 #ifndef STOWAGE_HARNESS_RECORDER_H_
 #define STOWAGE_HARNESS_RECORDER_H_
 
@@ -22,8 +22,8 @@
 
 namespace stowage::harness {
 
-// Records which tensors operators access, in the order of execution. A variable
-// of an operator counts as read and written.
+// Records the tensors that operators access, in execution order. A variable of
+// an operator counts as read and written.
 class Recorder : public ExecutionObserver {
  public:
   struct Event {
@@ -32,8 +32,8 @@ class Recorder : public ExecutionObserver {
     size_t node = 0;    // the operator
     size_t tensor = 0;  // an index in the subgraph, or higher for a temporary
     bool is_write = false;
-    // The time from the creation of the recorder to the moment at which the
-    // operator began (for a read) or ended (for a write).
+    // The time from the creation of the recorder to the start of the operator
+    // (for a read) or to its end (for a write).
     absl::Duration time;
   };
 
@@ -49,7 +49,7 @@ class Recorder : public ExecutionObserver {
   std::vector<Event> events_;
 };
 
-// Measures how long operators take. The time of an operator that calls a
+// Measures the times of operators. The time of an operator that calls a
 // subgraph includes the time of the subgraph.
 class Profiler : public ExecutionObserver {
  public:
@@ -75,12 +75,12 @@ class Profiler : public ExecutionObserver {
 
   // Returns the times by subgraph and node.
   std::vector<Entry> Operators() const;
-  // Returns the times by type of operator, the longest time first. Equal times
-  // are sorted by name.
+  // Returns the times by type of operator, the longest first. Equal times are
+  // sorted by name.
   std::vector<TypeEntry> Types() const;
 
  private:
-  // The time at which each node began, by subgraph and node, on a monotonic
+  // The time at which each node started, by subgraph and node, on a monotonic
   // clock.
   std::map<std::pair<size_t, size_t>, absl::Duration> begun_;
   std::map<std::pair<size_t, size_t>, Entry> entries_;

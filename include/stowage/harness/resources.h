@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the variables that outlive an invocation and are shared by all
+// Defines the variables that persist between invocations and are shared by all
 // subgraphs: VAR_HANDLE names a variable, and READ_VARIABLE and ASSIGN_VARIABLE
-// use it. Only kernels need this header; programs that run models use
+// use it. Only kernels need this header; programs that run models should use
 // interpreter.h.
 #ifndef STOWAGE_HARNESS_RESOURCES_H_
 #define STOWAGE_HARNESS_RESOURCES_H_
@@ -23,8 +23,8 @@ class ResourceVariables {
  public:
   virtual ~ResourceVariables() = default;
 
-  // Returns the number of the variable of that name, and creates it if it does
-  // not exist.
+  // Returns the number of the variable with this name. Creates the variable if
+  // it does not exist.
   virtual int32_t Find(const std::string& container,
                        const std::string& name) = 0;
 
@@ -33,7 +33,7 @@ class ResourceVariables {
   // valid until the next Assign.
   virtual const Tensor* Get(int32_t number) const = 0;
 
-  // Assigns a copy of the type, shape and bytes of `value` to the variable.
+  // Assigns a copy of `value`, with its type, shape and bytes, to the variable.
   // Errors: InvalidArgument if no variable has this number; ResourceExhausted
   // above the memory limit.
   virtual absl::Status Assign(int32_t number, const Tensor& value) = 0;

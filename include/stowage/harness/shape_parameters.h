@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the shapes of a model's inputs if extents of these shapes depend on
+// Describes the shapes of a model's inputs if their extents depend on
 // parameters, such as the length of a sequence. If all extents are numbers, use
 // given_shapes.h.
 //
@@ -21,13 +21,13 @@
 
 namespace stowage::harness {
 
-// An extent, which is a number or the value of a parameter.
+// An extent: either a number or the value of a parameter.
 struct ShapeExtent {
   int32_t number = 0;          // is ignored if `parameter` is not empty
   std::string parameter = {};  // the name of a parameter, or empty
 };
 
-// A shape for a tensor. `tensor` identifies the tensor in the same way as
+// A shape of a tensor. `tensor` identifies the tensor in the same way as
 // GivenShape::tensor.
 struct ShapePattern {
   std::string tensor;
@@ -37,20 +37,20 @@ struct ShapePattern {
 struct ShapeParameters {
   std::vector<ShapePattern> shapes;
   std::vector<SizeParameter> parameters;
-  // Conditions on the parameters. Only values that satisfy all conditions are
-  // possible (DynamicSpec::where).
+  // Conditions on the parameters. A value is possible only if it satisfies all
+  // conditions (DynamicSpec::where).
   std::vector<std::string> where;
 };
 
-// Returns the possible values of the parameters, in the form of a problem with
-// a single record of one byte. Errors: InvalidArgument, naming the parameter,
-// if a shape uses a parameter that is not listed, if no shape uses a parameter
-// that is listed, or if a value is below 1 or is 2^31 or more, and thus cannot
-// be an extent; those of DynamicProblem::Create, for parameters and limits.
+// Returns the possible values of the parameters, as a problem with a single
+// record of one byte. Errors: InvalidArgument, naming the parameter, if a shape
+// uses a parameter that is not listed, if no shape uses a listed parameter, or
+// if a value cannot be an extent because it is not in [1, 2^31); those of
+// DynamicProblem::Create for parameters and limits.
 absl::StatusOr<DynamicProblem> ValuesOf(const ShapeParameters& open);
 
-// Returns the shapes for one value of each parameter. `values` must be among
-// the values of ValuesOf.
+// Returns the shapes for one value of each parameter. Requires that `values` is
+// among the values of ValuesOf.
 std::vector<GivenShape> ShapesAt(const ShapeParameters& open,
                                  const ParameterValues& values);
 

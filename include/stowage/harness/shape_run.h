@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model at several shapes with one placement order: the order is found
-// once, and at each shape the offsets follow from the order and the sizes at
-// this shape. To run at one shape, use run_model.h.
+// Runs a model at several shapes with a single placement order. The order is
+// found once; at each shape, the offsets are computed from the order and the
+// sizes at this shape. To run a model at one shape, use run_model.h.
 //
 //   absl::StatusOr<DynamicModel> found =
 //       DynamicProblemOfRun(*model, options, open);
@@ -26,8 +26,8 @@
 
 namespace stowage::harness {
 
-// Returns the problem that a run plans: the records that an interpreter with
-// these options has to place. Errors: those of DynamicProblemOfModel,
+// Returns the problem that a run plans, with the records that an interpreter
+// with these options must place. Errors: those of DynamicProblemOfModel,
 // ResolveShapes and ResizeInputs; Unimplemented if there are several streams,
 // if Sharing::kGroups is set, if subgraphs that call each other share the
 // arena, or if shapes are known only while the model runs.
@@ -37,14 +37,13 @@ absl::StatusOr<DynamicModel> DynamicProblemOfRun(const Model& model,
 
 // Makes runs place tensors in the order of `plan`, which must be a plan for the
 // problem of DynamicProblemOfRun. At all shapes, the arena has at least the
-// bytes that the plan reserves. A run at a shape that needs more bytes fails
-// with ResourceExhausted, and a run with other records fails with
-// InvalidArgument.
+// bytes that the plan reserves. A run at a shape that needs more bytes returns
+// ResourceExhausted, and a run with other records returns InvalidArgument.
 void UseOrder(const DynamicProblem& problem, const DynamicPlan& plan,
               RunOptions* options);
 
 // Returns options with which CheckPlan checks the runs of RunModelAt, one after
-// the other in one interpreter. The invocations at the second shape follow the
+// another in one interpreter. The invocations at the second shape follow the
 // invocations at the first. If `at` is not null, the index of the current shape
 // is written to `*at`, which must outlive the check.
 CheckOptions CheckOptionsAt(const RunOptions& options,

@@ -12,7 +12,7 @@
 //   Strides({8, 1, 3})                  3 3 1
 //   BroadcastStrides({5, 1}, 3)         0 1 0
 //
-// Source: the rules of NumPy, which TensorFlow adopted.
+// Source: the broadcasting rules of NumPy, which TensorFlow adopted.
 #ifndef STOWAGE_HARNESS_SHAPES_H_
 #define STOWAGE_HARNESS_SHAPES_H_
 
@@ -25,21 +25,21 @@
 
 namespace stowage::harness {
 
-// Converts an axis of a model, which counts from the last dimension if it is
-// negative, to a number from 0 to rank - 1. Error: InvalidArgument for an axis
-// that does not exist.
+// Converts an axis of a model to a number in [0, rank). A negative axis counts
+// from the last dimension. Error: InvalidArgument for an axis that does not
+// exist.
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 
-// Returns the product of dimensions `first` (inclusive) to `last` (exclusive).
+// Returns the product of the dimensions in [first, last).
 int64_t FlatSize(const Shape& shape, int first, int last);
 
-// Returns the stride of each dimension: the distance between two successive
-// elements of this dimension, counted in elements. All strides of a shape
+// Returns the stride of each dimension: the distance, in elements, between two
+// elements that are adjacent along this dimension. All strides of a shape
 // without elements are 0.
 std::vector<int64_t> Strides(const Shape& shape);
 
-// Returns the strides of a tensor that is broadcast to `rank` dimensions. A
-// stride is 0 along a dimension on which the tensor is repeated.
+// Returns the strides of a tensor that is broadcast to `rank` dimensions. The
+// stride is 0 along each dimension in which the tensor is repeated.
 std::vector<int64_t> BroadcastStrides(const Shape& shape, size_t rank);
 
 // Returns the shape to which two tensors of these shapes are broadcast. Error:

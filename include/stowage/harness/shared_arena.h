@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Represents an arena in which several subgraphs run one after the other. They
-// may be the subgraphs of a model's signatures. They may also be subgraphs of
-// several models; each model then has its own interpreter. To plan the
-// subgraphs together without running them, see ProgramOfModel and
-// programs/combine.h.
+// Represents an arena in which several subgraphs run one after another. They
+// may be the subgraphs of a model's signatures, or subgraphs of several models,
+// each with its own interpreter. To plan the subgraphs together without running
+// them, see ProgramOfModel and programs/combine.h.
 //
 //   InterpreterOptions options;
 //   options.shared_arena = std::make_shared<SharedArena>();
@@ -17,13 +16,13 @@
 //     decode.TakeArena();  // the same
 //   }
 //
-// One subgraph at a time has the arena: the last one that has taken it, by
-// TakeArena, by Allocate or by a change of its delegates. If taking the arena
-// fails for lack of memory, no subgraph has it. In a subgraph that does not
-// have the arena, the tensors that lie in the arena have no memory
-// (Tensor::data is null), and Invoke refuses to run the subgraph. Thus no
-// subgraph uses what another subgraph has written. Variables, constants and
-// everything else outside the arena keep their content.
+// Only one subgraph at a time holds the arena: the last one that took it with
+// TakeArena, with Allocate or by a change of its delegates. If taking the arena
+// fails for lack of memory, no subgraph holds it. In a subgraph that does not
+// hold the arena, tensors of the arena have no memory (Tensor::data is null),
+// and Invoke returns an error, so no subgraph can use what another subgraph has
+// written. Variables, constants and everything else outside of the arena keep
+// their content.
 #ifndef STOWAGE_HARNESS_SHARED_ARENA_H_
 #define STOWAGE_HARNESS_SHARED_ARENA_H_
 
@@ -37,15 +36,15 @@ class ArenaMemory;
 class GraphSession;
 struct SharedState;
 
-// The arena has as many bytes as the largest plan under which one of its
-// subgraphs was allocated, including guard bytes. Not thread-safe: only one
-// thread at a time may use the interpreters that share the arena.
+// An arena for several subgraphs. Its size is that of the largest plan under
+// which one of its subgraphs was allocated, including guard bytes. Not
+// thread-safe: only one thread at a time may use the interpreters that share
+// the arena.
 class SharedArena {
  public:
-  // `memory_limit` is the limit in bytes for all interpreters that use the
-  // arena, taken together. It replaces InterpreterOptions::memory_limit, which
-  // must be 0 for these interpreters. If `memory_limit` is 0, the limit is the
-  // memory of the machine.
+  // `memory_limit` is the limit, in bytes, for all interpreters that use the
+  // arena together. It replaces InterpreterOptions::memory_limit, which must be
+  // 0 for these interpreters. 0 means the memory of the machine.
   explicit SharedArena(size_t memory_limit = 0) : budget_(memory_limit) {}
   SharedArena(const SharedArena&) = delete;
   SharedArena& operator=(const SharedArena&) = delete;

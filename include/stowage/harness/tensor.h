@@ -2,9 +2,9 @@
 // Represents a tensor of a running model: its type, shape and bytes. For a
 // tensor of a model file, see tflite/model.h.
 //
-// Tensors are row-major. Multi-byte elements are little-endian, which must also
-// be the byte order of the machine. An image is [batch, height, width,
-// channels]. Planning needs none of this; see usage_record.h.
+// Tensors are row-major. Multi-byte elements are little-endian, and the machine
+// must be little-endian too. An image is [batch, height, width, channels]. To
+// plan memory, no tensors are needed; see usage_record.h.
 #ifndef STOWAGE_HARNESS_TENSOR_H_
 #define STOWAGE_HARNESS_TENSOR_H_
 
@@ -18,9 +18,9 @@
 
 namespace stowage::harness {
 
-// A tensor of a graph that runs. The interpreter owns it. Whenever an operator
-// that reads or writes the tensor is invoked, `bytes` is the size that follows
-// from its type and shape, and `data` points to that many bytes, aligned to at
+// A tensor of a running graph, which the interpreter owns. Whenever an operator
+// that reads or writes the tensor is invoked, `bytes` is the size that results
+// from its type and shape, and `data` points to `bytes` bytes, aligned to at
 // least 16.
 struct Tensor {
   std::string name;
@@ -29,30 +29,30 @@ struct Tensor {
   Quantization quantization;
   Storage storage = Storage::kNone;
   bool is_variable = false;
-  // True if shapes and constants alone determine the elements. The elements are
-  // then computed when the graph is prepared, before the memory is planned.
+  // True if the elements depend only on shapes and constants. They are then
+  // computed when the graph is prepared, before the memory is planned.
   bool has_known_value = false;
   size_t bytes = 0;
   void* data = nullptr;
   int32_t resource = -1;  // the number of the resource that kResource refers to
-  // A number that stands for the value of a tensor without bytes, such as a
-  // string. The number was written by a shadow (shadow.h) or generated from a
-  // seed (inputs.h).
+  // A number that represents the value of a tensor without bytes, such as a
+  // string. It is written by a shadow (shadow.h) or generated from a seed
+  // (inputs.h).
   uint64_t digest = 0;
 
   bool is_constant() const { return storage == Storage::kConstant; }
   // Returns whether a kernel can read the elements in Prepare. Delegates must
-  // use is_constant instead: if a known value is computed, it lies in an arena,
-  // and moves with the arena.
+  // use is_constant instead, because a computed known value is in an arena, and
+  // moves with the arena.
   bool is_known() const { return is_constant() || has_known_value; }
   int rank() const { return static_cast<int>(shape.size()); }
-  // Returns the number of elements in dimension `i`. Negative dimensions count
-  // from the last one.
+  // Returns the extent of dimension `i`. Negative dimensions count from the
+  // last one.
   int32_t dim(int i) const {
     return shape[static_cast<size_t>(i < 0 ? i + rank() : i)];
   }
-  // Returns the number of elements: 0 if a dimension is 0, however large the
-  // others are.
+  // Returns the number of elements, which is 0 if any dimension is 0,
+  // regardless of the size of the others.
   int64_t elements() const {
     int64_t count = 1;
     for (const int32_t d : shape) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the plan of a subgraph before anything runs under the plan: every read
-// must find the value that was written. This check knows which tensors share
-// memory on purpose; to check only that records in conflict do not overlap, use
-// stowage/verify.h. For a model with operators that this library does not know,
-// see tflite/program_of_model.h.
+// Checks the plan of a subgraph before the subgraph runs: every read must find
+// the value that was written. Unlike stowage/verify.h, which checks only that
+// records in conflict do not overlap, this check takes into account which
+// tensors share memory on purpose. For a model with operators that this library
+// does not know, see tflite/program_of_model.h.
 #ifndef STOWAGE_HARNESS_VERIFY_PLACEMENT_H_
 #define STOWAGE_HARNESS_VERIFY_PLACEMENT_H_
 
@@ -18,9 +18,9 @@
 
 namespace stowage::harness {
 
-// Represents the prepared nodes of a graph as points of a program
-// (programs/points.h). Each tensor is the slot with the same number. Tensors
-// that are not in the arena have 0 bytes.
+// The prepared nodes of a graph as points of a program (programs/points.h).
+// Each tensor is the slot with the same number. Tensors that are not in the
+// arena have 0 bytes.
 struct GraphPoints {
   ProgramPoints points;
   std::vector<SlotPart> parts;
@@ -29,8 +29,8 @@ struct GraphPoints {
 };
 
 // Returns the points of the graph in `plan`, which need not have offsets yet.
-// If `keeps_inputs` is true, the inputs of the graph must hold their values up
-// to the end. O(references of nodes to tensors).
+// If `keeps_inputs` is true, the inputs of the graph must keep their values
+// until the end. O(references of nodes to tensors).
 GraphPoints PointsOfGraph(const MemoryPlan& plan, bool keeps_inputs);
 
 // Checks that every read by a prepared node finds the value that was written.

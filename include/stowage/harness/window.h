@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes how a filter slides over an image: which elements of the input
-// determine each element of the output. A Window describes one dimension, and
-// an ImageWindow the height and the width of a convolution or a pooling. An
-// element of the filter is called a tap.
+// determine each element of the output. A Window describes one dimension; an
+// ImageWindow describes the height and the width of a convolution or a pooling.
+// An element of the filter is called a tap.
 //
 //   input     . . 0 1 2 3 4 5 . .      before = 1, stride = 2, dilation = 1
 //   output 0    [ 0 1 ]                taps = 3: tap 0 is in the padding
@@ -32,11 +32,11 @@ struct Window {
   int64_t dilation = 1;  // input elements from one tap to the next
   int64_t before = 0;    // elements of padding before the input
 
-  // Returns the position in the input at which tap 0 lies for this element of
-  // the output. The position is negative if the tap is in the padding.
+  // Returns the position of tap 0 in the input for this element of the output.
+  // The position is negative if the tap is in the padding before the input.
   int64_t Origin(int64_t output) const { return output * stride - before; }
 
-  // Return the range [FirstTap, EndTap) of the taps that lie within the input
+  // Return the range [FirstTap, EndTap) of the taps that are within the input
   // for this element of the output.
   int64_t FirstTap(int64_t output) const {
     const int64_t origin = Origin(output);
@@ -66,7 +66,7 @@ struct ImageWindow {
   Shape OutputShape(int64_t output_channels) const;
 };
 
-// Returns the windows over an image. The shape of the image must have 4
+// Returns the windows over an image. Requires that the shape of the image has 4
 // dimensions. The padding determines the size of the output. Error:
 // InvalidArgument if taps, strides or dilations are below 1, if the padding is
 // unknown, or if the output would be empty with padding VALID.
@@ -75,9 +75,9 @@ absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image, Padding padding,
                                             HeightAndWidth stride,
                                             HeightAndWidth dilation = {});
 
-// Returns the windows of a convolution over an image. The shapes of the image
-// and of the filters must have 4 dimensions, with the height and the width at
-// positions 1 and 2. Errors: those of MakeImageWindow.
+// Returns the windows of a convolution over an image. Requires that the shapes
+// of the image and of the filters have 4 dimensions, with the height and the
+// width at positions 1 and 2. Errors: those of MakeImageWindow.
 absl::StatusOr<ImageWindow> MakeFilterWindow(const Shape& image,
                                              const Shape& filters,
                                              const ConvolutionOptions& options);

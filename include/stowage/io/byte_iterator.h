@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines an input iterator over bytes that are read in pieces. It is for
-// parsers that take iterators. To read the bytes themselves, use byte_source.h.
+// Defines an input iterator over bytes that are read in pieces, for parsers
+// that require iterators. To read the bytes themselves, use byte_source.h.
 //
 //   Json::sax_parse(ByteIterator<Stream>(&stream), ByteIterator<Stream>(), ...)
 #ifndef STOWAGE_IO_BYTE_ITERATOR_H_
@@ -23,8 +23,8 @@ class ByteIterator {
   using reference = char;
 
   ByteIterator() = default;
-  // The stream must outlive the iterator and all copies of the iterator,
-  // because they read the same stream.
+  // Iterates over `stream`. Copies of the iterator read the same stream, which
+  // must outlive all of them.
   explicit ByteIterator(Stream* stream) : stream_(stream) {}
 
   char operator*() const { return stream_->Current(); }

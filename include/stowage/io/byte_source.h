@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines an interface that reads bytes in order, from a file (input_file.h) or
-// from memory. Use this interface for data that need not be in memory all at
-// once.
+// from memory. Use it for data that need not be in memory as a whole.
 #ifndef STOWAGE_IO_BYTE_SOURCE_H_
 #define STOWAGE_IO_BYTE_SOURCE_H_
 
@@ -17,8 +16,9 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Reads the next bytes into the start of `buffer`, which must not be empty,
-  // and returns their number. Returns 0 only at the end of the source.
+  // Reads the next bytes into the start of `buffer` and returns their number,
+  // which is 0 only at the end of the source. Requires that `buffer` is not
+  // empty.
   virtual StatusOr<size_t> Read(Span<char> buffer) = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a file as a stream, or maps it into memory. To copy a whole file into a
-// string, use read_file.h; for problems and plans, use problem_file.h.
+// string, use read_file.h. For problems and plans, use problem_file.h.
 //
 //   const StatusOr<std::unique_ptr<InputFile>> file =
 //       InputFile::Open("net.tflite");
@@ -8,7 +8,7 @@
 //   const StatusOr<string_view> bytes = (*file)->Contents();
 //
 // While a mapped file is in use, no other process may shorten the file, because
-// a read of the missing part would end the program.
+// reading the missing part would crash the program.
 #ifndef STOWAGE_IO_INPUT_FILE_H_
 #define STOWAGE_IO_INPUT_FILE_H_
 
@@ -27,7 +27,7 @@ namespace stowage {
 // mapped.
 constexpr size_t kMaxUnmappedBytes = size_t{1} << 31;
 
-// A file that is open. Not thread-safe.
+// An open file. Not thread-safe.
 class InputFile final : public ByteSource {
  public:
   // Opens a file, or standard input if the path is "-". Errors: those that the
@@ -37,10 +37,10 @@ class InputFile final : public ByteSource {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  // Returns the name of the file for messages.
+  // Returns the name of the file in messages.
   const std::string& name() const { return name_; }
 
-  // Returns the first `count` bytes of the file, or all of them if there are
+  // Returns the first `count` bytes of the file, or all bytes if there are
   // fewer. Must be called before anything is read.
   StatusOr<string_view> Peek(size_t count);
 
@@ -62,8 +62,8 @@ class InputFile final : public ByteSource {
   int fd_;                 // is closed at the end unless it is standard input
   size_t mappable_bytes_;  // the size of a regular file, or 0 for other files
   void* mapping_ = nullptr;
-  // The bytes that Peek has read. If the file cannot be mapped, Contents reads
-  // the whole file into this string.
+  // The bytes that Peek has read or, if the file cannot be mapped, the whole
+  // file after Contents.
   std::string start_;
   size_t start_read_ = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matches the rows of a plan file with the records of its problem, by id. A
-// plan in a file of its own may have its rows in any order, and may leave out
-// sizes and lifetimes (CsvOptions::accept_places_alone). A plan in the same
-// file as its problem needs no matching (problem_file.h).
+// separate plan file may list its rows in any order, and may omit sizes and
+// lifetimes (CsvOptions::accept_places_alone). If the plan is in the same file
+// as its problem, use problem_file.h; no matching is needed.
 //
 //   AddRecords(problem, &plan.problem);
 //   const StatusOr<std::vector<size_t>> rows =
@@ -21,23 +21,24 @@
 
 namespace stowage {
 
-// Adds records to a plan that has only ids and places
-// (CsvOptions::accept_places_alone). Each row gets a copy of the problem's
-// record with the same id, or an empty record if the problem has no such id. If
-// the plan already has records, nothing is added. O(n).
+// Copies the problem's records into a plan that has only ids and places
+// (CsvOptions::accept_places_alone). Each row of the plan gets the record with
+// the same id, or an empty record if the problem has no such id. Does nothing
+// if the plan already has records. O(n).
 void AddRecords(const ProblemSpec& problem, ProblemSpec* plan);
 
-// Returns for every record of the problem the row of the plan with the same id.
-// `problem_name` and `plan_name` stand for the files in messages. Error:
-// InvalidArgument if the plan belongs to a different problem: if an id occurs
-// in only one of the two files, or if an interval or a size differs. O(n).
+// Returns, for each record of the problem, the index of the plan's row with the
+// same id. Error messages refer to the two files as `problem_name` and
+// `plan_name`. Error: InvalidArgument if the plan belongs to a different
+// problem, that is, if an id occurs in only one of the two files, or if an
+// interval or a size differs. O(n).
 StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
                                         string_view problem_name,
                                         const ProblemSpec& plan,
                                         string_view plan_name);
 
-// Returns `column`, which is a column of the plan, with its entries in the
-// order of the problem's records. `rows` is a result of MatchRows. O(n).
+// Returns the entries of `column`, a column of the plan, in the order of the
+// problem's records. Requires that MatchRows returned `rows`. O(n).
 std::vector<size_t> InRecordOrder(const std::vector<size_t>& column,
                                   const std::vector<size_t>& rows);
 

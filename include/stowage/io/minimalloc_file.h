@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes files by the rules of the solver MiniMalloc, for example
-// that a blank line ends the file and that unknown columns are ignored. Users
-// of MiniMalloc can thus replace it by Stowage. The command
-// `stowage-minimalloc` uses this header. To read a file for any other purpose,
-// use problem_file.h, which accepts the same columns but refuses unknown
-// columns.
+// Reads and writes CSV files by the rules of the solver MiniMalloc: for
+// example, a blank line ends the file, and unknown columns are ignored. The
+// command `stowage-minimalloc` uses this header to be a drop-in replacement for
+// MiniMalloc. To read a file for any other purpose, use problem_file.h, which
+// accepts the same columns but reports unknown columns as errors.
 //
 //   const StatusOr<MinimallocFile> file = ParseMinimallocCsv(text, "in.csv");
 //   if (!file.ok()) return file.status();
@@ -28,26 +27,26 @@ namespace stowage {
 struct MinimallocFile {
   // `problem` has one record for each row without gaps. A row with gaps has one
   // record for each part of the buffer, and these records form a group. If the
-  // file has negative tasks, the lowest task of the file becomes task 0 in
-  // `problem`.
+  // file has negative tasks, all tasks are shifted so that the lowest task of
+  // the file becomes task 0.
   ProblemSpec problem;
   // For each row, the record that begins at the first byte of the buffer.
   std::vector<size_t> starts;
-  // The header and the rows as they are in the file, in the same order, but
-  // without the column `offset` if there is one.
+  // The header and the rows of the file, unchanged and in the same order, but
+  // without the column `offset`.
   std::string header;
   std::vector<std::string> rows;
 };
 
-// Parses a file. `name` stands for the file in messages. Rows are separated by
-// line feeds, fields by commas, and nothing is quoted. A blank line ends the
-// file. Columns, in any order:
+// Parses the content of a file. Error messages refer to the file as `name`.
+// Line feeds separate rows, commas separate fields, and quotation marks have no
+// special meaning. A blank line ends the file. The columns may be in any order:
 //
 //   id, buffer, buffer_id   any text, which may repeat
 //   lower, begin, start     the first task
 //   upper                   one past the last task
-//   end                     the last task; replaces `upper`, and the ends of
-//                           gaps are then also last tasks
+//   end                     the last task, instead of `upper`; the ends of
+//                           gaps are then inclusive, too
 //   size                    bytes
 //   alignment               a power of two
 //   gaps                    parts of the lifetime in which the buffer holds
@@ -55,14 +54,15 @@ struct MinimallocFile {
 //   offset                  an offset that the plan has to keep
 //
 // Any other column is ignored, including `hint`, which is only a preference.
-// Tasks may be negative, except in `gaps`. Error: InvalidArgument for a column
-// that is missing or repeated, for a row with a different number of fields than
-// the header, and for a value that is not a number or is out of range. Messages
-// have the form "NAME:LINE: WHAT; expected ...". O(bytes).
+// Tasks may be negative, except in `gaps`. Error: InvalidArgument if a column
+// is missing or repeated, if the number of fields of a row differs from that of
+// the header, or if a value is not a number or is out of range. Messages have
+// the form "NAME:LINE: WHAT; expected ...". O(bytes).
 StatusOr<MinimallocFile> ParseMinimallocCsv(string_view csv, string_view name);
 
-// Returns the file with an additional last column, `offset`. Requires an offset
-// for every record of `file.problem`. O(bytes).
+// Returns the rows of the file with an additional last column, `offset`.
+// Requires that `plan` has an offset for every record of `file.problem`.
+// O(bytes).
 std::string FormatMinimallocPlan(const MinimallocFile& file,
                                  const OffsetsAssignment& plan);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes files of plans without their problems, for a PlanCache
-// (plan_cache.h). With such a file, a program that is restarted need not repeat
-// its searches. For one plan with its problem, use problem_file.h; all
-// `stowage` commands read the files of that header.
+// Saves the plans of a PlanCache (plan_cache.h) in a file and loads them again,
+// so that a restarted program need not repeat its searches. The file has no
+// problems, only their fingerprints. For one plan with its problem, use
+// problem_file.h, which writes files that all `stowage` commands can read.
 //
 //   StatusOr<PlanList> list = LoadPlans("plans.txt");
 //   if (list.ok()) {                        // NotFound the first time
@@ -11,9 +11,9 @@
 //   ...
 //   const Status saved = SavePlans(cache.Plans(), "plans.txt");
 //
-// The file is text. The first line has the versions of the format and of
-// fingerprints. Each other line is a plan: the fingerprint of its problem, the
-// strategy, and lists of numbers.
+// The file is text. The first line has the version of the format and the
+// version of the fingerprints. Each other line is a plan: the fingerprint of
+// its problem, the strategy, and lists of numbers.
 //
 //   stowage plans 1 fingerprints 1
 //   207857edafaaae4e5915f279184e1d21 skyline offsets 0,4096,0
@@ -21,8 +21,8 @@
 //
 // If the problem has pools, `pools` follows the offsets. If the order of the
 // tasks is free, `order` follows the offsets. The content of a file is not
-// trusted. PlanCache::Get verifies a plan before it returns the plan for a
-// problem, and computes the total and the bound itself.
+// trusted: before PlanCache::Get returns a plan, it verifies the plan against
+// the problem, and it computes the total and the bound itself.
 #ifndef STOWAGE_IO_PLANS_FILE_H_
 #define STOWAGE_IO_PLANS_FILE_H_
 
@@ -38,33 +38,35 @@
 
 namespace stowage {
 
-// The size of the largest file of plans that is read.
+// The maximum size, in bytes, of a file of plans that LoadPlans accepts.
 constexpr size_t kMaxPlansBytes = size_t{1} << 30;
 
-// The plans of a file, in its order.
+// The plans of a file, in the order of the file.
 struct PlanList {
   std::vector<IdentifiedPlan> plans;
-  // The number of damaged lines: lines that are not plans, and a last line
-  // without a line end.
+  // The number of damaged lines, which are skipped: lines that are not plans,
+  // and a last line without a line end.
   size_t damaged_lines = 0;
 };
 
-// Parses a text. `name` stands for the file in messages. The plans are returned
-// as the text states them, without verification. Error: InvalidArgument if the
-// first line does not have the versions of this library. O(bytes).
+// Parses the text of a file of plans. Error messages refer to the file as
+// `name`. Returns the plans as they are in the text; they are not verified.
+// Error: InvalidArgument if the first line does not have the versions that this
+// library supports. O(bytes).
 StatusOr<PlanList> ParsePlans(string_view text, string_view name);
 
-// Returns plans as a text. Leaves out solutions without a plan. Also leaves out
-// plans that keep optional groups, since the text cannot express the places of
-// their records. O(plans).
+// Returns the text of a file with these plans. Skips solutions without a plan,
+// and plans that unite pairs of same_or_apart or keep optional groups, because
+// the format cannot express which records share a place. O(plans).
 std::string FormatPlans(Span<const IdentifiedPlan> plans);
 
-// Reads a file. Errors: those of ParsePlans; OutOfRange for more than
-// kMaxPlansBytes; NotFound and other errors that the system reports.
+// Reads a file of plans. Errors: those of ParsePlans; OutOfRange if the file
+// has more than kMaxPlansBytes; NotFound and other errors that the system
+// reports.
 StatusOr<PlanList> LoadPlans(const std::string& path);
 
-// Writes a file, completely or not at all (WriteFile of write_file.h). Errors:
-// those that the system reports.
+// Writes a file of plans, completely or not at all (see WriteFile in
+// write_file.h). Errors: those that the system reports.
 Status SavePlans(Span<const IdentifiedPlan> plans, const std::string& path);
 
 }  // namespace stowage

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the fields of a binary Protocol Buffers message one after the other,
-// without a schema and without copies. A caller simply ignores the fields that
-// it does not know, so that reading a few fields of a large format takes little
-// code.
+// Reads the fields of a binary Protocol Buffers message one by one, without a
+// schema and without copies. The caller skips the fields that it does not know,
+// so little code suffices to read a few fields of a large format.
 //
 //   WireReader fields(message);
 //   while (fields.Next()) {
@@ -11,8 +10,8 @@
 //   if (!fields.ok()) ...  // the message ends within a field, or is no message
 //
 // A repeated field occurs in the message once for each of its values. If the
-// values are numbers, one field may instead hold several of them as a packed
-// list; AppendVarints reads both forms.
+// values are numbers, a single field may instead hold several values as a
+// packed list; AppendVarints reads both forms.
 #ifndef STOWAGE_IO_WIRE_READER_H_
 #define STOWAGE_IO_WIRE_READER_H_
 
@@ -25,24 +24,25 @@
 
 namespace stowage {
 
-// Removes a number from the start of `message` and returns the number. Returns
-// nullopt if the message ends within the number, or if the number has more than
+// Removes a varint from the start of `message` and returns its value. Returns
+// nullopt if the message ends within the varint, or if the value has more than
 // 64 bits.
 optional<uint64_t> TakeVarint(string_view* message);
 
 class WireReader {
  public:
-  // The ways in which values are encoded. Protocol Buffers also have groups,
-  // which are obsolete; this reader treats a group as an error.
+  // The encodings of values. Protocol Buffers also have groups, which are
+  // obsolete; this reader reports a group as an error.
   enum class Type { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
-  // The message must outlive the reader and all bytes that the reader returns.
+  // `message` must outlive the reader and all bytes that the reader returns.
   explicit WireReader(string_view message) : rest_(message) {}
 
-  // Moves to the next field. Returns false at the end and after an error.
+  // Moves to the next field. Returns false if there is no next field, or if the
+  // bytes are not a message (`ok`).
   bool Next();
 
-  // Returns false if the bytes are not a message.
+  // Returns false if a call of Next found that the bytes are not a message.
   bool ok() const { return is_ok_; }
 
   // These functions describe the current field. `value` returns the numeric
@@ -65,9 +65,9 @@ class WireReader {
   string_view bytes_;
 };
 
-// Appends the values of the current field, which belongs to a repeated field of
-// varints: one value, or all values of a packed list. Returns false if the
-// field has neither of these forms. O(bytes).
+// Appends the values of the current field of a repeated field of varints:
+// either one value, or all values of a packed list. Returns false if the
+// current field has neither of these two forms. O(bytes).
 bool AppendVarints(const WireReader& field, std::vector<uint64_t>* values);
 
 }  // namespace stowage

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines a two-ended arena for firmware: persistent bytes grow down from the
-// end, one resizable buffer or overlay is at the start, and temporaries follow
-// this buffer. For the offsets of tensors within the overlay, use
-// stowage/micro/plan.h.
+// Defines a two-ended arena for firmware. Persistent allocations grow down from
+// the end. The head of the arena holds one resizable buffer, or an overlay: the
+// bytes that a plan assigns to tensors. Temporaries follow the head. To plan
+// the offsets of tensors within the overlay, use stowage/micro/plan.h.
 //
 //    start        head         temps_end        tail            size
 //      | resizable |  temporaries  |    free     |  persistent    |
@@ -16,15 +16,14 @@
 //
 // The operations and their results are those of TensorFlow Lite Micro's
 // allocators, except that unsafe calls are refused here. A refused call changes
-// nothing. The arena neither reads nor writes the memory that it hands out.
-// Every call takes constant time. Calls must not run at the same time.
+// nothing. The arena never reads or writes the memory that it manages. Every
+// call takes constant time. Calls must not run concurrently.
 //
 // Sizes are 32-bit numbers of bytes, whatever size_t is. Pass a wider size as
 // UINT32_MAX, which no arena grants. An alignment is a power of two and applies
-// to addresses. A call for 0 bytes returns an address that may also belong to
-// other allocations. Such a call is refused if its address would be null. This
-// happens only at the end of an arena that ends at the last address of the
-// machine.
+// to addresses. An allocation of 0 bytes may have the same address as other
+// allocations. It is refused if its address would be null, which can happen
+// only at the end of an arena that ends at the last address of the machine.
 #ifndef STOWAGE_MICRO_ARENA_H_
 #define STOWAGE_MICRO_ARENA_H_
 
@@ -37,16 +36,16 @@
 extern "C" {
 #endif
 
-// Says which ends an arena has. On a device with a fast and a slow memory, one
-// arena may hold the persistent bytes and another one the rest.
+// The regions that an arena has. On a device with a fast and a slow memory, one
+// arena may hold the persistent bytes and another arena the rest.
 typedef enum {
   STOWAGE_MICRO_ARENA_PERSISTENT = 1,     // has no head and no temporaries
   STOWAGE_MICRO_ARENA_NONPERSISTENT = 2,  // has no tail
   STOWAGE_MICRO_ARENA_SINGLE = 3
 } stowage_micro_arena_kind;
 
-// Counts persistent allocations. The caller may use one tally for each category
-// of memory.
+// Totals of persistent allocations. The caller may use a separate tally for
+// each category of memory.
 typedef struct {
   uint32_t requested;  // bytes that callers asked for
   uint32_t used;       // bytes that were taken, including padding
@@ -68,88 +67,91 @@ typedef struct {
   stowage_micro_arena_tally* tally;
 } stowage_micro_arena;
 
-// Makes *arena an empty arena of `size` bytes at `memory`, which may have any
-// alignment; the arena may end at the last address. Errors, which leave *arena
-// unchanged: NULL_ARGUMENT; BAD_ARENA if the arena would end beyond the last
-// address, if the size is UINT32_MAX, or if the kind is unknown.
+// Makes *arena an empty arena of `size` bytes at `memory`. `memory` may have
+// any alignment, and the arena may end at the last address of the machine.
+// Errors, which leave *arena unchanged: NULL_ARGUMENT; BAD_ARENA if the arena
+// would end beyond the last address, if the size is UINT32_MAX, or if the kind
+// is unknown.
 stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
                                               void* memory, uint32_t size,
                                               stowage_micro_arena_kind kind);
 
-// Allocates `size` bytes permanently, at the tail. Returns null if these bytes
-// do not fit between the temporaries and the tail. The bytes of a freed
-// temporary are available only after the temporaries have been reset.
+// Allocates `size` bytes permanently, at the tail. Returns null if the
+// allocation does not fit between the temporaries and the tail. The bytes of
+// freed temporaries become available only when the temporaries are reset.
 void* stowage_micro_arena_persistent(stowage_micro_arena* arena, uint32_t size,
                                      uint32_t alignment);
 
-// Makes the arena add every later persistent allocation that succeeds to
-// *tally, which must live as long as the arena. If `tally` is null, later
-// allocations are not counted.
+// Adds every later successful persistent allocation to *tally, which must live
+// as long as the arena. If `tally` is null, later allocations are not counted.
 void stowage_micro_arena_record(stowage_micro_arena* arena,
                                 stowage_micro_arena_tally* tally);
 
-// Allocates `size` bytes behind all temporaries. Returns null if they do not
-// fit.
+// Allocates `size` bytes after all temporaries. Returns null if the allocation
+// does not fit.
 void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
                                uint32_t alignment);
 
-// Ends the use of a temporary. Its bytes are available after the next reset.
-// The arena keeps no list of temporaries. While several temporaries are in use,
-// this function therefore accepts any address in the arena. If an accepted
-// address was not that of a temporary in use, the arena later refuses to free
-// the last temporary, and to reset the temporaries. Error: NOT_A_TEMP if no
-// temporary is in use, if only one temporary is in use and has a different
-// address, or if the address is outside of the arena.
+// Marks a temporary as freed. Its bytes become available at the next reset.
+//
+// The arena keeps no list of temporaries, so while several temporaries are in
+// use, this function accepts any address in the arena. If an accepted address
+// was not that of a temporary in use, the arena later refuses to free the last
+// temporary, and therefore also to reset the temporaries.
+//
+// Error: NOT_A_TEMP if no temporary is in use, if only one temporary is in use
+// and has a different address, or if the address is outside of the arena.
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp);
 
 // Returns 1 if no temporary is in use, else 0.
 int stowage_micro_arena_all_temps_freed(const stowage_micro_arena* arena);
 
-// Frees the bytes of all temporaries. Error: TEMPS_IN_USE.
+// Frees the bytes of all temporaries. Error: TEMPS_IN_USE if a temporary has
+// not been freed.
 stowage_micro_status stowage_micro_arena_reset_temps(
     stowage_micro_arena* arena);
 
-// Allocates the resizable buffer at the first aligned address. If there already
-// is a resizable buffer, the new one replaces it; in an arena without a tail,
-// however, the old one must be freed first. Returns null if the buffer does not
+// Allocates the resizable buffer at the first aligned address. The new buffer
+// replaces an existing resizable buffer; in an arena without a tail, however,
+// the existing buffer must be freed first. Returns null if the buffer does not
 // fit, if temporaries have not been reset, or if the arena has no tail and a
 // resizable buffer is in use.
 void* stowage_micro_arena_allocate_resizable(stowage_micro_arena* arena,
                                              uint32_t size, uint32_t alignment);
 
-// Changes the size of the resizable buffer to `size` bytes, which may be more
-// or fewer than before. Errors: BAD_ALIGNMENT; BAD_BUFFER if `buffer` is not
-// the first address of the arena that has the alignment; TEMPS_IN_USE if
-// temporaries have not been reset; ARENA_FULL.
+// Changes the size of the resizable buffer to `size` bytes, which may be larger
+// or smaller than the current size. Errors: BAD_ALIGNMENT; BAD_BUFFER if
+// `buffer` is not the first address of the arena with this alignment;
+// TEMPS_IN_USE if temporaries have not been reset; ARENA_FULL.
 stowage_micro_status stowage_micro_arena_resize(stowage_micro_arena* arena,
                                                 const void* buffer,
                                                 uint32_t size,
                                                 uint32_t alignment);
 
-// Frees the resizable buffer. Errors: BAD_BUFFER if `buffer` is not the very
-// start of the arena; the other errors of stowage_micro_arena_resize().
+// Frees the resizable buffer. Errors: BAD_BUFFER if `buffer` is not the first
+// byte of the arena; the other errors of stowage_micro_arena_resize().
 stowage_micro_status stowage_micro_arena_free_resizable(
     stowage_micro_arena* arena, const void* buffer);
 
-// Reserves `size` bytes, from the first aligned address, for the tensors of a
-// plan. The reserved bytes replace the resizable buffer. A later call may
-// reserve more or fewer bytes. If several models share the arena, pass the size
-// of the largest plan. Errors: those of stowage_micro_arena_resize().
+// Reserves `size` bytes for the tensors of a plan, from the first aligned
+// address. The overlay replaces the resizable buffer. A later call may reserve
+// more or fewer bytes. If several models share the arena, pass the size of the
+// largest plan. Errors: those of stowage_micro_arena_resize().
 stowage_micro_status stowage_micro_arena_reserve_overlay(
     stowage_micro_arena* arena, uint32_t size, uint32_t alignment);
 
 // Returns the start of the arena, which need not be aligned.
 void* stowage_micro_arena_overlay_address(const stowage_micro_arena* arena);
 
-// Returns the number of bytes between the first and the last aligned address of
-// the free range. Returns 0 if the alignment is not valid.
+// Returns the number of free bytes between the first and the last aligned
+// address of the free region, or 0 if the alignment is invalid.
 uint32_t stowage_micro_arena_available(const stowage_micro_arena* arena,
                                        uint32_t alignment);
 
-// Return four numbers of bytes: the bytes below the end of the temporaries, the
-// bytes above the tail, the sum of these two numbers, and the largest sum that
-// the arena has had so far.
+// These functions return, in bytes: the part of the arena below the end of the
+// temporaries, the part above the tail, the sum of these two parts, and the
+// largest value that this sum has had so far.
 uint32_t stowage_micro_arena_nonpersistent_bytes(
     const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_persistent_bytes(const stowage_micro_arena* arena);
@@ -157,10 +159,12 @@ uint32_t stowage_micro_arena_used_bytes(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_peak_bytes(const stowage_micro_arena* arena);
 
 // Returns the size that an arena at the same address needs in order to grant
-// all calls that this arena has granted. The result is the peak, rounded up so
-// that it differs from the size of this arena by a multiple of the largest
-// alignment of persistent calls. Both arenas then end at the same alignment. If
-// the size were smaller by that alignment, one of the calls would be refused.
+// all calls that this arena has granted: the peak, rounded up. Persistent
+// allocations grow down from the end, so their padding depends on the alignment
+// of the end. The result is therefore rounded up such that it differs from the
+// size of this arena by a multiple of the largest alignment of persistent
+// calls, which gives both arenas an end of the same alignment. An arena that is
+// smaller than the result by that alignment would refuse one of the calls.
 uint32_t stowage_micro_arena_required_bytes(const stowage_micro_arena* arena);
 
 #ifdef __cplusplus

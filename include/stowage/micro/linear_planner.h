@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // LinearPlannerFor gives every buffer of TensorFlow Lite Micro separate memory,
-// so that each tensor can be examined after the model ran. To run a model in
-// little memory, use tflm_planner.h or table_planner.h. The head of the arena
-// is as large as all buffers together. For the model vww_96_i8, the head takes
-// 259,744 bytes; with a plan that shares memory, it takes only 55,296. For
-// hello_world_i8, the head takes 64 bytes without sharing and 32 with sharing.
-// The numbers without sharing were measured with TensorFlow's own linear
-// planner, which chooses the same offsets.
+// so that each tensor can be examined after the model has run. To save memory,
+// use tflm_planner.h or table_planner.h instead.
+//
+// The head of the arena is as large as all buffers together. For the model
+// vww_96_i8, the head needs 259,744 bytes without sharing but only 55,296 with
+// a plan that shares memory; for hello_world_i8, it needs 64 bytes without
+// sharing and 32 with sharing. The numbers without sharing were measured with
+// TensorFlow's own linear planner, which chooses the same offsets.
 //
 //   using DebugPlanner = stowage::micro::LinearPlannerFor<
 //       tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk, kTfLiteError>;
@@ -20,10 +21,10 @@
 
 namespace stowage::micro {
 
-// Gives every buffer separate memory. `Base` is TensorFlow's interface of
-// planners, `Status` is TensorFlow's type of statuses, and `kOk` and `kError`
-// are two values of `Status`. The object uses 4 bytes for each of `kMaxBuffers`
-// buffers, and needs no workspace. A refused call changes nothing.
+// Gives every buffer separate memory. `Base` is TensorFlow's planner interface,
+// `Status` is TensorFlow's status type, and `kOk` and `kError` are two values
+// of `Status`. The object has 4 bytes for each of `kMaxBuffers` buffers, and
+// needs no workspace. A refused call changes nothing.
 template <class Base, class Status, Status kOk, Status kError,
           int kMaxBuffers = 1024>
 class LinearPlannerFor final : public Base {
@@ -78,7 +79,7 @@ class LinearPlannerFor final : public Base {
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // This operator keeps the global operator delete out of the firmware. It is
+  // Keeps the global operator delete out of the firmware. This operator is
   // never called, since planners are not allocated on a heap.
   void operator delete(void* /*object*/) {}
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints a plan as text, line by line, for PlannerFor (tflm_planner.h). This
-// header needs no libc. On a host use `stowage plan`, which shows more of the
-// plan.
+// header needs no libc. On a host, use `stowage plan`, which shows more
+// details.
 #ifndef STOWAGE_MICRO_PLAN_TEXT_H_
 #define STOWAGE_MICRO_PLAN_TEXT_H_
 
@@ -12,8 +12,8 @@
 
 namespace stowage::micro {
 
-// These functions convert times of TensorFlow Lite Micro, which may be
-// negative, to tasks and back. They keep the order of the times.
+// Convert times of TensorFlow Lite Micro, which may be negative, to tasks and
+// back. Both conversions preserve the order.
 constexpr uint32_t TaskOfTime(int32_t time) {
   return static_cast<uint32_t>(time) ^ 0x80000000u;
 }
@@ -59,22 +59,22 @@ class TextLine {
   size_t size_ = 0;
 };
 
-// Returns the character of a buffer: '*' if it is live at one task only, else a
-// letter for its index. The letters are 0 to 9, a to z and A to Z. After Z they
-// start again at 0.
+// Returns the character that represents a buffer: '*' if the buffer is live at
+// only one task, else a character that depends on `index`: 0 to 9, a to z, A to
+// Z, and then again from 0.
 constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
   if (buffer.first_task == buffer.last_task) return '*';
   return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
       [index % 62];
 }
 
-// Prints a plan. The tasks of the buffers must be results of TaskOfTime(), and
-// the arena must not exceed INT32_MAX bytes. First prints a line for each
-// buffer, and then a line for each time from 0 on. The line for a time has 80
-// columns, which show the arena from its start to its end: '.' stands for free
-// bytes, a letter (LetterOf) for the bytes of a buffer, and '!' for a column
-// that two buffers share. The end of the line shows the kibibytes in use,
-// rounded up.
+// Prints a plan: first one line for each buffer, then one line for each time
+// from 0 on. The line for a time has 80 columns, which show the arena from its
+// start to its end: '.' represents free bytes, the character of a buffer
+// (LetterOf) its bytes, and '!' a column that two buffers share. At the end of
+// the line is the number of live kibibytes, rounded up. Requires that the tasks
+// of the buffers are results of TaskOfTime(), and that the arena has at most
+// INT32_MAX bytes.
 template <void (*kPrintLine)(const char* line)>
 void PrintPlan(const stowage_micro_buffer* buffers, uint32_t count) {
   constexpr uint32_t kColumns = 80;

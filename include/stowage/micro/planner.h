@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage::micro::Planner plans buffers that are added one by one. It makes the
-// plan when the first offset is requested, in a workspace that the caller
-// provides. The class is for C++17 on devices: it needs no heap, no exceptions,
-// no type information and no static initialisation. In C, or if the records are
+// stowage::micro::Planner plans buffers that are added one by one. The class
+// makes the plan when the first offset is requested, in a workspace that the
+// caller provides. The class is C++17 for devices: it needs no heap, no
+// exceptions, no RTTI and no static initialization. In C, or if the buffers are
 // already in an array, use plan.h; on a host, use stowage/planner.h.
 //
 //   alignas(4) static unsigned char workspace[20 * 64];  // for 64 buffers
@@ -26,26 +26,26 @@
 namespace stowage::micro {
 
 // Plans buffers that are added one by one. `kPlan` is stowage_micro_plan or
-// stowage_micro_plan_best; use the names Planner and BestPlanner below.
+// stowage_micro_plan_best. Use the aliases Planner and BestPlanner below.
 template <decltype(stowage_micro_plan)* kPlan>
 class PlannerBy {
  public:
-  // The value of witness() that is not a buffer.
+  // The value of the elements of witness() if there is no buffer to report.
   static constexpr uint32_t kNoBuffer = UINT32_MAX;
 
   // Bytes of workspace for each buffer.
   static constexpr uint32_t kBytesPerBuffer =
       uint32_t{sizeof(stowage_micro_buffer)} + STOWAGE_MICRO_WORKSPACE_BYTES(1);
 
-  // Forgets all buffers and uses a workspace of `bytes` bytes. Each buffer
-  // takes kBytesPerBuffer of it, from the first address that is a multiple of
-  // 4. Offsets will be multiples of `alignment`.
+  // Removes all buffers, and starts to use a workspace of `bytes` bytes. Each
+  // buffer needs kBytesPerBuffer bytes of the workspace, starting at the first
+  // address that is a multiple of 4. Offsets will be multiples of `alignment`.
   //
-  // The workspace holds the buffers and their plan. If anything else writes to
-  // it, buffers and offsets are unspecified until the next Init(); even then no
-  // function reads or writes outside of it.
+  // The workspace holds the buffers and their plan. If other code writes to the
+  // workspace, buffers and offsets are unspecified until the next Init(), but
+  // no function reads or writes outside of the workspace.
   //
-  // Error: BAD_WORKSPACE if `workspace` is null; no buffer can be added then.
+  // Error: BAD_WORKSPACE if `workspace` is null; every later Add() then fails.
   stowage_micro_status Init(void* workspace, size_t bytes, uint32_t alignment) {
     constexpr size_t kAlignment = alignof(stowage_micro_buffer);
     const size_t misaligned =
@@ -66,12 +66,12 @@ class PlannerBy {
     return STOWAGE_MICRO_OK;
   }
 
-  // Adds a buffer, at a fixed offset if one is given. Both tasks are inclusive.
-  // An existing plan is discarded.
+  // Adds a buffer. If `offset` is given, the buffer is fixed at this offset.
+  // Both tasks are inclusive. Discards an existing plan.
   //
   // Errors: TOO_MANY_BUFFERS if the workspace is full; REVERSED_LIFETIME. All
-  // other faults of a buffer are detected only when the plan is made, by Plan()
-  // or GetOffset().
+  // other errors of a buffer are reported only by Plan() or GetOffset(), when
+  // the plan is made.
   stowage_micro_status Add(uint32_t size, uint32_t first_task,
                            uint32_t last_task,
                            uint32_t offset = STOWAGE_MICRO_UNPLACED) {
@@ -83,8 +83,9 @@ class PlannerBy {
     return STOWAGE_MICRO_OK;
   }
 
-  // Plans all buffers, unless a plan of all of them already exists. Errors:
-  // those of stowage_micro_plan(); witness() then names the buffers.
+  // Plans all buffers. Does nothing if an up-to-date plan exists. Errors: those
+  // of stowage_micro_plan(); witness() then returns the buffers that caused the
+  // error.
   stowage_micro_status Plan() {
     if (is_planned_) return STOWAGE_MICRO_OK;
     const stowage_micro_status status =
@@ -92,8 +93,8 @@ class PlannerBy {
               STOWAGE_MICRO_WORKSPACE_BYTES(count_), &total_);
     is_planned_ = status == STOWAGE_MICRO_OK;
     if (!is_planned_) total_ = 0;
-    // If the check does not find the same error, the error concerns no single
-    // buffer.
+    // If the check does not find the same error, no particular buffer caused
+    // the error.
     if (is_planned_ || stowage_micro_check(buffers_, count_, alignment_,
                                            UINT32_MAX, witness_) != status) {
       witness_[0] = witness_[1] = kNoBuffer;
@@ -103,7 +104,7 @@ class PlannerBy {
 
   // Sets *offset to the offset of a buffer. Buffers are numbered from 0 in the
   // order in which they were added. Errors: those of Plan(); UNPLACED_BUFFER if
-  // there is no such buffer.
+  // `index` is not below count().
   stowage_micro_status GetOffset(uint32_t index, uint32_t* offset) {
     const stowage_micro_status status = Plan();
     if (status != STOWAGE_MICRO_OK) return status;
@@ -112,19 +113,19 @@ class PlannerBy {
     return STOWAGE_MICRO_OK;
   }
 
-  // Returns the bytes of the arena of the last plan, or 0 if there is none. The
-  // functions total(), count(), is_planned() and witness() do not read the
-  // workspace.
+  // Returns the number of bytes that the arena of the last plan needs, or 0 if
+  // there is no plan. total(), count(), is_planned() and witness() do not read
+  // the workspace.
   uint32_t total() const { return total_; }
   uint32_t count() const { return count_; }
   bool is_planned() const { return is_planned_; }
 
-  // Returns two numbers of buffers, counted from 0: the buffers because of
-  // which the last plan was refused. If two buffers overlap, the lower number
-  // comes first. If a single buffer is the reason, both numbers are the same.
-  // If no buffer is the reason (the arena exceeds 2^32 - 1 bytes, or the
-  // alignment is invalid), if the plan was not refused, or if there was no plan
-  // yet, both numbers are kNoBuffer.
+  // If the last plan was refused, returns the two buffers that caused the
+  // error, by index. If two buffers overlap, the lower index comes first. If a
+  // single buffer caused the error, both elements are its index. Both elements
+  // are kNoBuffer if the last plan was not refused, if there was no plan yet,
+  // or if no particular buffer caused the error (the arena exceeds 2^32 - 1
+  // bytes, or the alignment is invalid).
   const uint32_t* witness() const { return witness_; }
 
   // Returns the buffers in the order in which they were added.
@@ -145,7 +146,7 @@ class PlannerBy {
 // Makes the plans of TensorFlow Lite Micro's greedy planner.
 using Planner = PlannerBy<stowage_micro_plan>;
 
-// Makes the smallest of several plans, which is never larger than that of
+// Keeps the smallest of several plans, which is never larger than the plan of
 // Planner.
 using BestPlanner = PlannerBy<stowage_micro_plan_best>;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes offsets for buffers with sizes that are known only at run time, from
-// an order that was planned before. Each buffer is placed above all earlier
+// an order that was planned on a host. Each buffer is placed above all earlier
 // buffers of the order that are live at the same time, so the offsets are safe
 // whatever the sizes are. Use this header if the shapes of a model change from
-// run to run; if sizes are fixed, store the offsets themselves. On a host use
-// stowage/dynamic/stack_plan.h, which computes the same offsets. The code is
-// C99 and uses no heap, no libc, no recursion, no division, no global state and
-// no callbacks.
+// run to run; if the sizes are fixed, store the offsets themselves. On a host,
+// use stowage/dynamic/stack_plan.h, which computes the same offsets. The code
+// is C99 and uses no heap, no libc, no recursion, no division, no global state
+// and no callbacks.
 //
 //   static const uint8_t table[] = {...};  // by stowage offline header --stack
 //   stowage_micro_stack stack;
@@ -20,20 +20,22 @@
 //     }
 //   }
 //
-// A table is bytes at any address, and numbers in it are little-endian:
+// A table is an array of bytes at any address. Numbers in the table are
+// little-endian. Each row gives the position and the number of bytes of a
+// field:
 //
 //   0   3  'S', 'T' and the version, 1
 //   3   1  the log2 of the alignment
 //   4   4  the number of records
 //   8   4  the 32-bit FNV-1a hash of all bytes but these four
 //   12     for each record, from the bottom to the top:
-//       1  the number of its edges; 255 stands for the next 4 bytes
+//       1  the number of its edges, or 255 if the next 4 bytes hold it
 //       2  for each edge, the number of positions from its record down to the
-//          record that it leads to; 0 stands for the next 4 bytes
+//          record that it leads to, or 0 if the next 4 bytes hold it
 //
-// A record lies above the end of each record that its edges lead to. Numbers of
-// edges below 255 and numbers of positions below 65,536 must have the short
-// form, so that each plan has only one table.
+// A record is placed above the ends of all records that its edges lead to. A
+// number of edges below 255 and a number of positions below 65,536 must have
+// the short form, so each plan has exactly one table.
 #ifndef STOWAGE_MICRO_STACK_H_
 #define STOWAGE_MICRO_STACK_H_
 
@@ -47,8 +49,8 @@
 extern "C" {
 #endif
 
-// A table that was checked. The memory of the table must outlive this struct,
-// and must not change.
+// A checked table. The memory of the table must outlive this struct and must
+// not change.
 typedef struct {
   const uint8_t* edges;  // the bytes of the table after its header
   uint32_t records;
@@ -56,7 +58,8 @@ typedef struct {
 } stowage_micro_stack;
 
 // Checks a whole table once, so that stowage_micro_stack_place() need not check
-// it. No byte outside of the table is read, whatever the table contains.
+// it again. Never reads a byte outside of the table, whatever the table
+// contains.
 //
 // Errors, which leave *stack unchanged: NULL_ARGUMENT; STACK_NOT_A_TABLE if the
 // bytes are not a table, or are a table of a different version; STACK_BAD_SIZE
@@ -69,11 +72,11 @@ typedef struct {
 stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,
                                                stowage_micro_stack* stack);
 
-// Sets the offset of each record and *total to the highest end, in bytes, for
-// the sizes of a run. Both arrays have an element for each record, from the
-// bottom to the top; null pointers are accepted for both if there are no
-// records. A size may be 0, and need not be a multiple of the alignment.
-// Requires a table that stowage_micro_stack_check() has accepted.
+// Computes the offset of each record, given the sizes of a run, and sets *total
+// to the highest end, in bytes. `sizes` and `offsets` have an element for each
+// record, from the bottom to the top; both may be null if there are no records.
+// A size may be 0, and need not be a multiple of the alignment. Requires a
+// table that stowage_micro_stack_check() has accepted.
 //
 // Errors, which leave *total unchanged and offsets unspecified: NULL_ARGUMENT;
 // OVERFLOW if an offset or an end does not fit in size_t.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the status codes of all C functions in stowage/micro, in C99. There
-// are no texts for the codes.
+// Defines the status codes of all C functions in stowage/micro, in C99. The
+// codes have no texts.
 #ifndef STOWAGE_MICRO_STATUS_H_
 #define STOWAGE_MICRO_STATUS_H_
 
@@ -37,7 +37,7 @@ typedef enum {
   // The given address is not that of a temporary in use.
   STOWAGE_MICRO_NOT_A_TEMP = 34,
 
-  // Errors of plans inside of models (offline.h).
+  // Errors of plans inside models (offline.h).
   STOWAGE_MICRO_OFFLINE_NOT_FOUND = 50,  // the model has no plan
   // The file is not a TFLite file, or is broken.
   STOWAGE_MICRO_OFFLINE_BAD_MODEL = 51,
@@ -46,7 +46,7 @@ typedef enum {
   STOWAGE_MICRO_OFFLINE_NO_DATA = 54,    // the plan's buffer has no data
   STOWAGE_MICRO_OFFLINE_EMPTY = 55,      // the plan has 0 bytes of data
   STOWAGE_MICRO_OFFLINE_TRUNCATED = 56,  // the plan has fewer than three words
-  // There are bytes after the last whole word.
+  // The plan ends with an incomplete word.
   STOWAGE_MICRO_OFFLINE_ODD_BYTES = 57,
   STOWAGE_MICRO_OFFLINE_VERSION = 58,  // the version of the plan is not 0
   // The plan and the model have different numbers of subgraphs.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TablePlannerFor gives TensorFlow Lite Micro a plan that was made on the host.
-// The device then needs no workspace, and the model needs no metadata. If the
-// buffers of a model are not known before the device runs, use tflm_planner.h.
+// TablePlannerFor makes TensorFlow Lite Micro use a plan that was made on a
+// host. The device then needs no workspace for planning, and the model needs no
+// metadata. If the buffers of a model are not known before the device runs, use
+// tflm_planner.h.
 //
 //   #include "keyword_plan.h"  // stowage offline header ... --name keyword
 //   #include "stowage/micro/table_planner.h"
@@ -16,11 +17,11 @@
 //   auto* allocator =
 //       tflite::MicroAllocator::Create(arena, sizeof(arena), &planner);
 //
-// A table has a row {size, first task, last task, offset} for each buffer, in
-// the order in which TensorFlow adds them: tensors of all subgraphs, then
-// scratch memory. Rows are arrays of uint32_t, and not a struct of this
-// library, so that a header with a table needs only stdint.h. Sizes and offsets
-// are bytes, both tasks are inclusive.
+// A table has a row {size, first task, last task, offset} for each buffer. The
+// rows are in the order in which TensorFlow adds the buffers: the tensors of
+// all subgraphs, then scratch memory. Sizes and offsets are in bytes, and both
+// tasks are inclusive. A row is an array of uint32_t, not a struct of this
+// library, so that a generated header with a table needs only stdint.h.
 #ifndef STOWAGE_MICRO_TABLE_PLANNER_H_
 #define STOWAGE_MICRO_TABLE_PLANNER_H_
 
@@ -32,8 +33,8 @@ namespace stowage::micro {
 // Columns of a table.
 enum TableColumn { kTableSize, kTableFirst, kTableLast, kTableOffset };
 
-// Returns whether a row has an offset, and the buffer at this offset ends at or
-// below byte INT_MAX. This limit is needed because TensorFlow's offsets are
+// Returns whether a row has an offset and a buffer at this offset would end at
+// or below byte INT_MAX, which is the limit because TensorFlow's offsets are
 // ints. An offset of -1 means that the row has no offset.
 constexpr bool IsPlaced(const uint32_t (&row)[4]) {
   // The highest bit must not be set in any of the three numbers.
@@ -54,9 +55,9 @@ constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
 // static_assert, so that an unsafe table does not compile. A plan is safe if
 // each row has an offset (IsPlaced) that is a multiple of `alignment`, if no
 // row has a last task before its first task, and if at most `overlaps` pairs of
-// rows share bytes (ShareBytes). `overlaps` is above 0 only for custom
-// operators that require overlaps. `alignment` must be a power of two. O(n^2):
-// compilers handle 500 rows within their default limits.
+// rows share bytes (ShareBytes). Pass an `overlaps` above 0 only if custom
+// operators require buffers that overlap. `alignment` must be a power of two.
+// O(n^2): compilers can evaluate 500 rows within their default limits.
 constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
                       uint32_t alignment, uint32_t overlaps = 0) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) return false;
@@ -74,17 +75,18 @@ constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
   return true;
 }
 
-// Gives buffers the offsets of a table. `Base` is TensorFlow's interface of
-// planners, `Status` is TensorFlow's type of statuses, and `kOk` and `kError`
-// are two values of `Status`. The table must be safe; the device does not check
-// it.
+// Assigns the offsets of a table to buffers. `Base` is TensorFlow's planner
+// interface, `Status` is TensorFlow's status type, and `kOk` and `kError` are
+// two values of `Status`. Requires a safe table (IsSafe); the device does not
+// check the table.
 //
-// Added buffers must fit the table: the next row must be at least as large as
-// the added buffer, and live at every task at which the buffer is live. Kernels
-// other than those that the plan was made for may ask for more or larger
-// scratch memory, which is refused. From the first refusal until the next
-// Init() every buffer and every offset is refused, since buffers are identified
-// only by their number. Adding fewer buffers is allowed.
+// Each added buffer must fit the next row of the table: the row must be at
+// least as large as the buffer, and live at every task at which the buffer is
+// live. If the kernels differ from those for which the plan was made, they may
+// request more or larger scratch memory, which is refused. After a refusal,
+// every buffer and every offset is refused until the next Init(), because
+// buffers are identified only by their number. It is allowed to add fewer
+// buffers than the table has rows.
 template <class Base, class Status, Status kOk, Status kError>
 class TablePlannerFor final : public Base {
  public:
@@ -92,7 +94,7 @@ class TablePlannerFor final : public Base {
   TablePlannerFor(const uint32_t (*rows)[4], uint32_t count)
       : rows_(rows), count_(count) {}
 
-  // Starts again with the first row. Needs no workspace.
+  // Restarts with the first row of the table. Needs no workspace.
   Status Init(unsigned char* /*scratch_buffer*/,
               int /*scratch_buffer_size*/) override {
     added_ = 0;
@@ -100,18 +102,19 @@ class TablePlannerFor final : public Base {
     return kOk;
   }
 
-  // Adds the next buffer. Times are task numbers. TensorFlow gives times below
-  // 0 to buffers that no operator writes; these times are ignored, since
-  // nothing runs then. Returns an error if no row is left, if the size is
+  // Adds the next buffer. Times are task numbers. TensorFlow passes times below
+  // 0 for buffers that no operator writes; these times are ignored, because no
+  // operator runs at them. Returns an error if no row is left, if the size is
   // negative, if the lifetime ends before it begins, if the size or the
   // lifetime exceeds that of the row, or if the row is not placed.
   Status AddBuffer(int size, int first_time_used, int last_time_used) override {
     return Add(size, first_time_used, last_time_used, kAnyOffset);
   }
 
-  // Adds the next buffer of a model that contains a plan. Errors: those of the
-  // other AddBuffer, and an offset that differs from the offset of the row. If
-  // offline_offset is -1, the buffer may have any offset.
+  // Adds the next buffer of a model that contains a plan. Returns an error in
+  // the cases of the other AddBuffer, or if `offline_offset` differs from the
+  // offset of the row. If `offline_offset` is -1, the buffer may have any
+  // offset.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
     return Add(size, first_time_used, last_time_used, offline_offset);
@@ -135,7 +138,7 @@ class TablePlannerFor final : public Base {
   // refused before, if the row does not exist or is not placed, or if `offset`
   // is null.
   Status GetOffsetForBuffer(int buffer_index, int* offset) override {
-    // A negative index becomes a number that is larger than that of any row.
+    // A negative index becomes a number that is larger than every valid index.
     const auto index = static_cast<uint32_t>(buffer_index);
     if (is_refused_ || index >= count_ || offset == nullptr ||
         !IsPlaced(rows_[index])) {
@@ -147,13 +150,13 @@ class TablePlannerFor final : public Base {
 
   bool preserves_all_tensors() const override { return false; }
 
-  // Returns the number of buffers that were accepted. If a buffer was refused,
-  // the result is also the number of the refused buffer, counted from 0.
+  // Returns the number of buffers that were accepted. After a refusal, this is
+  // also the index of the refused buffer, counted from 0.
   uint32_t added() const { return added_; }
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // This operator keeps the global operator delete out of the firmware. It is
+  // Keeps the global operator delete out of the firmware. This operator is
   // never called, since planners are not allocated on a heap.
   void operator delete(void* /*object*/) {}
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PlannerFor is a planner for TensorFlow Lite Micro. It needs a workspace of 20
 // bytes per buffer, which is half of what TensorFlow's own greedy planner
-// needs. This header includes no header of TensorFlow; the types of TensorFlow
+// needs. This header does not include TensorFlow's headers; TensorFlow's types
 // are template arguments:
 //
 //   #include "stowage/micro/tflm_planner.h"
@@ -12,7 +12,7 @@
 //   static SmallPlanner planner;
 //   auto* allocator = tflite::MicroAllocator::Create(arena, size, &planner);
 //
-// docs/micro.md has the details. Outside of TensorFlow use planner.h.
+// For details, see docs/micro.md. Without TensorFlow, use planner.h.
 #ifndef STOWAGE_MICRO_TFLM_PLANNER_H_
 #define STOWAGE_MICRO_TFLM_PLANNER_H_
 
@@ -25,18 +25,18 @@
 
 namespace stowage::micro {
 
-// Plans the buffers of TensorFlow Lite Micro. `Base` is TensorFlow's interface
-// of planners, `Status` is TensorFlow's type of statuses, and `kOk` and
-// `kError` are two values of `Status`. PrintMemoryPlan() calls `kPrintLine` for
-// each line that it prints. PrintMemoryPlan() does nothing if `kPrintLine` is
-// null or TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is either
-// Planner, which makes the same plans as the greedy planner, or BestPlanner.
+// Plans the buffers of TensorFlow Lite Micro. `Base` is TensorFlow's planner
+// interface, `Status` is TensorFlow's status type, and `kOk` and `kError` are
+// two values of `Status`. PrintMemoryPlan() calls `kPrintLine` for each line of
+// its output, or does nothing if `kPrintLine` is null or
+// TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is either Planner,
+// which makes the same plans as the greedy planner, or BestPlanner.
 //
-// Unlike the greedy planner, PlannerFor refuses:
+// Unlike the greedy planner, PlannerFor returns an error for:
 //   Init                a workspace of a negative size
 //   AddBuffer           negative sizes, lifetimes that end before they begin,
 //                       and offsets below -1
-//   GetOffsetForBuffer  offline offsets that overlap (planner().witness() has
+//   GetOffsetForBuffer  offline offsets that overlap (planner().witness() gives
 //                       the two buffers), and an arena of more than INT_MAX
 //                       bytes
 template <class Base, class Status, Status kOk, Status kError,
@@ -44,8 +44,9 @@ template <class Base, class Status, Status kOk, Status kError,
           class PlannerType = Planner>
 class PlannerFor final : public Base {
  public:
-  // Forgets all buffers and uses this workspace. Errors: a null workspace; a
-  // negative size. After an error every AddBuffer fails.
+  // Removes all buffers and starts to use the given workspace. Returns an error
+  // if the workspace is null or the size is negative; every AddBuffer then
+  // fails.
   Status Init(unsigned char* scratch_buffer, int scratch_buffer_size) override {
     if (scratch_buffer_size < 0) scratch_buffer = nullptr;
     return Result(planner_.Init(scratch_buffer,
@@ -65,7 +66,7 @@ class PlannerFor final : public Base {
                static_cast<uint32_t>(offline_offset));
   }
 
-  // Returns the bytes of the plan, or 0 if there is no plan.
+  // Returns the number of bytes that the plan needs, or 0 if there is no plan.
   size_t GetMaximumMemorySize() override {
     return Plan() == kOk ? planner_.total() : 0;
   }
@@ -85,7 +86,7 @@ class PlannerFor final : public Base {
 
   bool preserves_all_tensors() const override { return false; }
 
-  // Prints a line for each buffer, then a map of the arena for each task.
+  // Prints a line for each buffer, and then, for each task, a map of the arena.
   void PrintMemoryPlan() override {
 #ifndef TF_LITE_STRIP_ERROR_STRINGS
     if constexpr (kPrintLine != nullptr) {
@@ -100,12 +101,12 @@ class PlannerFor final : public Base {
 #endif
   }
 
-  // Returns the planner, to examine the plan and its errors.
+  // Returns the underlying planner, for access to the plan and its errors.
   const PlannerType& planner() const { return planner_; }
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // This operator keeps the global operator delete out of the firmware. It is
+  // Keeps the global operator delete out of the firmware. This operator is
   // never called, since planners are not allocated on a heap.
   void operator delete(void* /*object*/) {}
 #endif
@@ -114,8 +115,8 @@ class PlannerFor final : public Base {
     return status == STOWAGE_MICRO_OK ? kOk : kError;
   }
 
-  // TensorFlow's times may be negative, but tasks may not. Times are therefore
-  // mapped to tasks in the same order.
+  // TensorFlow's times may be negative, but tasks may not. TaskOfTime maps
+  // times to tasks and preserves their order.
   Status Add(int size, int first_time, int last_time, uint32_t offset) {
     if (size < 0) return kError;
     return Result(planner_.Add(static_cast<uint32_t>(size),
@@ -123,7 +124,8 @@ class PlannerFor final : public Base {
                                offset));
   }
 
-  // The offsets and ends of buffers are ints, so the total must fit in an int.
+  // TensorFlow stores offsets and ends of buffers as ints, so the total must
+  // fit in an int.
   Status Plan() {
     const bool was_planned = planner_.is_planned();
     if (planner_.Plan() != STOWAGE_MICRO_OK || planner_.total() > INT32_MAX) {
@@ -138,9 +140,9 @@ class PlannerFor final : public Base {
     return kOk;
   }
 
-  // Returns a checksum of the records from which the plan is printed. If the
-  // workspace is used for something else before the plan is printed, the
-  // checksum changes.
+  // Returns a checksum of the buffers from which the plan is printed. The
+  // checksum reveals that other code has written to the workspace since the
+  // plan was made.
   uint32_t Checksum() const {
     const auto* const bytes =
         reinterpret_cast<const unsigned char*>(planner_.buffers());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines programs: functions that call each other, with tensors that share one
-// arena. A program can have branches, loops, calls and state. For a single list
-// of operators without calls, use records (problem.h), or tflite/lifetimes.h
-// for the operators of a model.
+// Defines programs: functions that call each other and keep their tensors in
+// one arena. A program can have branches, loops, calls and state. For a single
+// list of operators without calls, use usage records (problem.h); for the
+// operators of a model, use tflite/lifetimes.h.
 //
 //   Program program;
 //   program.functions = {main, then, otherwise};
@@ -13,10 +13,11 @@
 // the program into a problem for any strategy. stowage/verify_values.h checks a
 // plan of any origin.
 //
-// Semantics. A function does not write its inputs. It is called with arguments,
-// which stand for its inputs, and its outputs become the results of the call.
-// An output may also be an input of the function, and the same tensor may be
-// passed or returned twice. A tensor has one writer: a node, or the caller.
+// Semantics. A call passes arguments, which become the inputs of the function,
+// and the outputs of the function become the results of the call. A function
+// does not write its inputs. An output may also be an input of the function,
+// and the same tensor may be passed or returned twice. A tensor has exactly one
+// writer: a node, or the caller.
 //
 //   kOperator  reads its inputs and writes its outputs
 //   kCall      runs functions[0]
@@ -58,7 +59,7 @@ struct InPlaceOutput {
   size_t output = 0;  // an index in ProgramNode::outputs
   size_t input = 0;   // an index in ProgramNode::inputs
   // True if the output has the same bytes as the input, as for a reshape. Such
-  // an operator does nothing if both lie in one place.
+  // an operator does nothing if the input and the output share one place.
   bool is_view = false;
 };
 
@@ -68,13 +69,13 @@ struct ProgramNode {
   std::vector<size_t> inputs;     // tensors of the function
   std::vector<size_t> outputs;    // tensors of the function
   std::vector<size_t> functions;  // the functions that the node calls
-  // Tensors that need memory only while this operator runs.
+  // Tensors that need their memory only while this operator runs.
   std::vector<size_t> temporaries = {};
   std::vector<InPlaceOutput> in_place = {};
-  // The variables of the program that an operator reads or assigns. Each entry
-  // of `reads` is a pair of a variable and the output that becomes a copy of
-  // the variable. Each entry of `assigns` is a pair of a variable and the input
-  // that is copied to the variable. All reads happen before all assignments.
+  // The variables of the program that the operator reads or assigns. Each entry
+  // of `reads` is a variable and the output that receives a copy of the
+  // variable. Each entry of `assigns` is a variable and the input that is
+  // copied to the variable. All reads happen before all assignments.
   std::vector<std::pair<size_t, size_t>> reads = {};
   std::vector<std::pair<size_t, size_t>> assigns = {};
 };
@@ -93,10 +94,10 @@ struct ProgramVariable {
   size_t size = 0;
 };
 
-// An output of an entry that is an input of the next invocation: a state that
-// the caller hands on. The input must keep this state while other functions
-// run. For this reason, no other entry may have the same function, and no node
-// may call this function.
+// An output of an entry that is an input of the next invocation: state that the
+// caller passes from one invocation to the next. The input must keep this state
+// while other functions run. Therefore no other entry may have the same
+// function, and no node may call this function.
 struct CarriedOutput {
   size_t entry = 0;   // an index in Program::entries
   size_t output = 0;  // an index in the outputs of that function
@@ -105,7 +106,7 @@ struct CarriedOutput {
 
 struct Program {
   std::vector<ProgramFunction> functions;
-  // The functions that a caller invokes, one after the other, in any order.
+  // The functions that a caller invokes, one at a time and in any order.
   std::vector<size_t> entries = {0};
   std::vector<ProgramVariable> variables = {};
   std::vector<CarriedOutput> carried = {};
@@ -114,16 +115,16 @@ struct Program {
   bool keeps_inputs = true;
 };
 
-// Checks everything that can be checked without following the calls. Indices
-// must exist. Arguments and results must have the right numbers and sizes. Each
-// tensor must have one writer and must not be read before the write. Conditions
-// must have one byte, and functions must not be recursive. Error:
-// InvalidArgument. The message names the function and the node or, for a
-// recursion, the chain of calls. O(program).
+// Checks everything that can be checked without following the calls: all
+// indices exist, arguments and results have the right numbers and sizes, each
+// tensor has one writer and is not read before it is written, conditions have
+// one byte, and functions are not recursive. Error: InvalidArgument. The
+// message names the function and the node or, for a recursion, the chain of
+// calls. O(program).
 Status CheckProgram(const Program& program);
 
-// Return texts such as `function 1 "body"`, and `function 1 "body", node 3
-// (ADD)`.
+// Return descriptions for messages: `function 1 "body"`, and `function 1
+// "body", node 3 (ADD)`.
 std::string FunctionPlace(const Program& program, size_t function);
 std::string NodePlace(const Program& program, size_t function, size_t node);
 

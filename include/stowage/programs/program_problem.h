@@ -7,9 +7,10 @@
 //
 // Each slot (points.h) becomes a group of records, one for each run of points
 // at which the slot needs its memory (live_runs.h). Each copy becomes a pair of
-// records that lie in one place or apart (Constraints::same_or_apart). If both
-// records lie in one place, nothing is copied. An output that may be computed
-// in the place of an input forms such a pair with this input.
+// records that either share one place or are apart
+// (Constraints::same_or_apart). If the two records share one place, nothing
+// needs to be copied. An output that may be computed in the place of an input
+// also forms such a pair with this input.
 #ifndef STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
 #define STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
 
@@ -30,7 +31,7 @@
 
 namespace stowage {
 
-// Says which copies between functions a plan makes.
+// Selects the copies between functions that a plan makes.
 enum class ProgramCopies {
   kMade,    // all copies, including those of arguments
   kChosen,  // only copies without which the arena would be larger
@@ -46,11 +47,11 @@ struct ProgramOptions {
   // The expected number of iterations of a loop. Copies within the loop are
   // weighted by this number.
   uint64_t expected_turns = 16;
-  // If true, variables are read and assigned in their own memory wherever that
-  // is possible. If false, or if `copies` is kMade, each read and each
-  // assignment copies the variable. If false, carried inputs also keep their
-  // values up to the end of the invocation
-  // (PointOptions::keeps_carried_inputs).
+  // If true, variables are read and assigned in their own memory wherever
+  // possible. If false, each read and each assignment copies the variable, and
+  // carried inputs keep their values up to the end of the invocation
+  // (PointOptions::keeps_carried_inputs). If `copies` is kMade, each read and
+  // each assignment copies the variable in any case.
   bool state_in_place = true;
   optional<size_t> capacity = nullopt;  // in bytes, of the arena
 };
@@ -61,13 +62,13 @@ struct ProgramProblem {
   ProgramPoints points;
   // The slot of each record.
   std::vector<SlotId> slots;
-  // Has an entry for each slot. If the slot lies in the memory of a variable,
-  // and therefore outside the arena, the entry is the slot of the variable.
+  // An entry for each slot: the slot of a variable if the slot is in the memory
+  // of that variable, and therefore outside the arena; otherwise nullopt.
   std::vector<optional<SlotId>> variables;
 };
 
-// Makes the problem of a checked program. Records are named after their slots;
-// "#2" follows the name for the second run of a slot, and so on.
+// Makes the problem of a checked program. Each record has the name of its slot;
+// the second and later runs of a slot have the suffix "#2", "#3" and so on.
 // Labels::operators has the names of the points. Errors: those of PointsOf.
 StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
                                           const ProgramOptions& options = {});
@@ -75,20 +76,19 @@ StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
 // A plan for all slots of a program.
 struct PlannedProgram {
   ProgramPoints points;
-  // The offset of each slot. Slots of 0 bytes, slots that nothing needs, and
-  // inputs that stand for arguments have no offset. Offsets from state_begin on
-  // lie in the memory of variables.
+  // The offset of each slot. Slots of 0 bytes, slots that are never needed, and
+  // inputs that refer to arguments have no offset. Offsets from state_begin on
+  // are in the memory of variables.
   std::vector<optional<size_t>> offsets;
-  // The bytes of the arena, including scratch memory of copies that form a
-  // cycle.
+  // The size of the arena in bytes, including scratch memory for copies that
+  // form a cycle.
   size_t total_size = 0;
-  // Lists each point that has scratch memory, for copies that form a cycle,
-  // with the offset of this memory in the arena. The points are in rising
-  // order.
+  // The points that need scratch memory because their copies form a cycle, in
+  // rising order. For each of them, the offset of this memory in the arena.
   std::vector<std::pair<uint32_t, size_t>> scratch;
-  // Variables outlive every invocation, so they have memory outside the arena.
-  // In `offsets`, this memory follows the arena as bytes [state_begin,
-  // state_begin + state_bytes).
+  // The memory of variables, which is outside the arena because variables
+  // outlive every invocation. In `offsets`, this memory follows the arena as
+  // bytes [state_begin, state_begin + state_bytes).
   size_t state_begin = 0;
   size_t state_bytes = 0;
   size_t copied_bytes = 0;    // the bytes that one pass over all points copies
@@ -96,7 +96,7 @@ struct PlannedProgram {
   Solution solution;          // the solution of the problem
 };
 
-// Plans a program. The plan has passed the check by values
+// Plans a program. Every returned plan has passed the check by values
 // (stowage/verify_values.h). Errors: those of CheckProgram, PointsOf and Solve;
 // Internal if a strategy made a plan that does not pass this check.
 StatusOr<PlannedProgram> PlanProgram(const Program& program,
@@ -104,15 +104,15 @@ StatusOr<PlannedProgram> PlanProgram(const Program& program,
                                      const ProgramOptions& options = {},
                                      const SolveOptions& solve = {});
 
-// Returns the bytes that one pass over all points copies under a plan. A copy
-// counts if its two slots have different offsets. `offsets` has an entry for
-// every slot; if it is empty, all copies count. O(copies).
+// Returns the number of bytes that one pass over all points copies under a
+// plan. A copy counts if its two slots have different offsets. `offsets` has an
+// entry for every slot; if `offsets` is empty, all copies count. O(copies).
 size_t CountCopiedBytes(const ProgramPoints& points,
                         Span<const optional<size_t>> offsets);
 
-// One step of a sequence of copies that assigns several tensors at once. A step
-// without a destination saves its source in scratch memory. A step without a
-// source copies the saved value to its destination.
+// A step of the sequence that performs all copies of a point. A step without a
+// destination saves its source in scratch memory. A step without a source
+// copies the saved value to its destination.
 struct CopyStep {
   optional<SlotId> destination;
   optional<SlotId> source;
@@ -126,7 +126,7 @@ struct CopySequence {
 
 // Orders the copies of a point so that each source is read before its bytes are
 // overwritten. A copy is left out if its destination and its source have the
-// same offset. If copies form a cycle, one value of the cycle goes through
+// same offset. If copies form a cycle, one value of the cycle is saved in
 // scratch memory. Slots are compared by the bytes that they share, not by their
 // ids. O(copies^2).
 CopySequence SequenceCopies(const ProgramPoints& points,

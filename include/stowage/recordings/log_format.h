@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the format `stowage-log`: a file of allocations in the order in which
-// they happened, as the recorder (stowage/recorder.h) and the preload of
-// `stowage record` write it. To read such a file, use recording.h, or
-// log_info.h for a summary. Writers and readers share this header, which
-// allocates and throws nothing, so that it can be used within an allocator.
+// they happened. The recorder (stowage/recorder.h) and the preloaded library of
+// `stowage record` write such files. To read a file, use recording.h; for a
+// summary, use log_info.h. Writers and readers share this header. Its functions
+// allocate no memory and throw no exceptions, so an allocator can use them.
 //
 //   | file header | chunk of lane 0 | chunk of lane 1 | chunk of lane 0 | ...
 //
-// A lane is written by one thread at a time, into a chunk of the file that is
-// mapped into memory. An event is thus in the file as soon as it is written,
-// even if the process is killed at once. The first byte of an event is never 0
-// and is written last, and chunks are zeroed, so that a 0 ends the events of a
-// chunk. A chunk can be decoded without the chunks before it.
+// Each lane is written by one thread at a time, into a chunk of the file that
+// is mapped into memory. An event is therefore in the file as soon as it is
+// written, even if the process is killed immediately afterwards. New chunks are
+// zeroed, and the first byte of an event is never 0 and is written last. A 0 in
+// place of the first byte of an event therefore marks the end of the events of
+// a chunk. A chunk can be decoded without the chunks before it.
 //
-// All events of a file have different sequence numbers, which rise along each
-// lane. Merged by these numbers, the events are in an order that the program
+// Sequence numbers are unique in a file and increase along each lane. Merging
+// the lanes by sequence number gives an order of the events that the program
 // may have observed. A missing sequence number belongs to an event that was
-// lost, or that was not written before the process was killed. Integers are
-// stored with the least significant byte first.
+// lost, or that was not yet written when the process was killed. Integers are
+// stored in little-endian order.
 //
 //   event: first byte: bits 0-2 kind, bit 3: a sequence delta follows (else it
 //                      is 1), bits 4-7: the count of bytes of the id delta
@@ -36,24 +37,23 @@
 
 namespace stowage::log_format {
 
-// The first byte is not a character of UTF-8 text, so that no text file begins
-// like a log.
+// The first byte is not valid in UTF-8 text, so no text file begins like a log.
 constexpr char kMagic[8] = {'\x93', 'S', 'T', 'O', 'W', 'L', 'O', 'G'};
 constexpr uint32_t kVersion = 1;
 constexpr uint32_t kChunkMagic = 0x4B4E4843;  // "CHNK"
 
-// kFolderVariable is the environment variable that turns the preload on and
-// holds the folder of the logs. kFileEnding is the ending of the names of logs.
-// The library that replays a plan uses the same variable, so that the
-// environment of a program is equally large in a recording and in a replay.
+// kFolderVariable is the environment variable that enables the preloaded
+// library and names the folder of the logs. kFileEnding is the extension of log
+// files. The library that replays a plan uses the same variable, so that the
+// environment of a program has the same size in a recording and in a replay.
 constexpr char kFolderVariable[] = "STOWAGE_PRELOADED";
 constexpr char kFileEnding[] = ".stowlog";
-// If touches are to be recorded, the path of the folder begins with this
-// prefix, which does not change the folder that the path names.
+// If the path of the folder begins with this prefix, touches are recorded. The
+// prefix does not change the folder that the path names.
 constexpr char kTouchesPrefix[] = "/./";
 
-// The header and all chunks begin and end at multiples of this number. Only the
-// last chunk of a file may end earlier.
+// The header and all chunks begin and end at multiples of this number of bytes.
+// Only the last chunk of a file may end earlier.
 constexpr uint32_t kChunkAlignment = 4096;
 constexpr uint32_t kMaxChunkBytes = 1 << 18;
 constexpr uint32_t kMaxLanes = 64;
@@ -64,27 +64,28 @@ enum FileFlags : uint32_t {
   kTextIsCut = 2,  // the text lacks the end of the arguments
   kWasClosed = 4,  // the recorder was closed
   kIsProcess = 8,  // the log has all allocations of a process image
-  // A block is in use from an event kWrite until the next kRead, or until the
-  // block ends. Neither event says whether the block is read or written.
+  // A block is in use from an event kWrite to the next event kRead, or to the
+  // free of the block. Despite their names, these events do not record whether
+  // the block is read or written.
   kHasTouches = 16,
 };
 
-// The start of a file. The text of the header follows it: the path of the
-// program, and then its arguments, each with a 0 at its end.
+// The start of a file. It is followed by `text_bytes` bytes of text: the path
+// of the program and its arguments, each terminated by a 0.
 struct FileHeader {
   char magic[8];
   uint32_t version;
   uint32_t header_bytes;  // the first chunk begins here
   uint32_t flags;
-  // Ids are rotated right by this number of bits before they are subtracted, so
-  // that addresses which are multiples of 16 have small differences.
+  // Ids are rotated right by this number of bits before they are subtracted,
+  // which makes the differences small if the addresses are multiples of 16.
   uint16_t id_rotation;
   uint16_t alignment_log2;  // of the allocations of the kind kAlloc
   uint64_t process;
   uint64_t parent;
   uint64_t start_time;  // in nanoseconds since 1970
-  // The number of events that could not be written, and the number (errno) of
-  // the error that was the reason.
+  // The number of events that could not be written, and the error number
+  // (errno) of the cause.
   uint64_t lost;
   uint32_t lost_error;
   uint32_t text_bytes;
@@ -96,7 +97,7 @@ struct ChunkHeader {
   uint32_t bytes;   // the size of the chunk, with this header
   uint32_t lane;    // less than kMaxLanes
   uint32_t number;  // chunks of a lane are numbered from 0
-  // The sequence number and the rotated id of the event before this chunk.
+  // The sequence number and the rotated id of the last event before this chunk.
   uint64_t sequence;
   uint64_t id;
 };
@@ -129,7 +130,7 @@ struct Position {
   uint64_t id = 0;
 };
 
-// The largest number of bytes that writing an event may change.
+// The maximum number of bytes that EncodeEvent may change.
 constexpr size_t kMaxEventBytes = 48;
 
 inline uint64_t RotateRight(uint64_t value, uint32_t bits) {
@@ -140,7 +141,7 @@ inline uint64_t RotateLeft(uint64_t value, uint32_t bits) {
   return bits == 0 ? value : value << bits | value >> (64 - bits);
 }
 
-// Stores the 8 bytes of a value. Compilers make this one instruction.
+// Stores the 8 bytes of a value, which compilers turn into one instruction.
 inline void StoreLittle(uint64_t value, uint8_t* at) {
   for (int i = 0; i < 8; ++i) at[i] = static_cast<uint8_t>(value >> 8 * i);
 }
@@ -180,15 +181,17 @@ inline uint32_t BytesOf(uint64_t value) {
   return bytes;
 }
 
-// The first byte of an event, which the caller must store after all others, and
-// the number of bytes of the event. EncodeEvent has written the other bytes.
+// The result of EncodeEvent: the first byte of an event, and the number of
+// bytes of the event. EncodeEvent has written all bytes except the first, which
+// the caller must store last.
 struct EncodedEvent {
   uint8_t first = 0;
   uint8_t bytes = 0;
 };
 
-// Writes the event from at[1] on, and moves the position to this event. at[0]
-// stays 0. Requires kMaxEventBytes zeros at `at`. Leaves zeros after the event.
+// Writes all bytes of the event except the first, from at[1] on, and moves the
+// position to this event. at[0] remains 0. Requires kMaxEventBytes zeros at
+// `at`. Leaves zeros after the event.
 inline EncodedEvent EncodeEvent(const Event& event, uint32_t id_rotation,
                                 Position* position, uint8_t* at) {
   uint8_t* to = at + 1;
@@ -231,9 +234,9 @@ inline EncodedEvent EncodeEvent(const Event& event, uint32_t id_rotation,
   return {static_cast<uint8_t>(first), static_cast<uint8_t>(to - at)};
 }
 
-// Decodes the event at `at`, where the first byte is not 0, and moves the
-// position to this event. Returns the end of the event, or null if its bytes
-// are not an event or do not end before `end`.
+// Decodes the event at `at` and moves the position to this event. Requires that
+// the first byte is not 0. Returns the end of the event, or null if the bytes
+// are not an event or the event extends beyond `end`.
 inline const uint8_t* DecodeEvent(const uint8_t* at, const uint8_t* end,
                                   uint32_t id_rotation, Position* position,
                                   Event* event) {

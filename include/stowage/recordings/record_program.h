@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program and records all its allocations, and those of the programs
-// that it starts. To record the allocations of a runtime from its own code, use
+// Runs a program and records all of its allocations, and those of the programs
+// that it starts. To record allocations by calls in the code of a runtime, use
 // stowage/recorder.h.
 //
 //   const StatusOr<RecordedProgram> recorded =
@@ -29,33 +29,34 @@ struct RecordedImage {
 
 struct RecordedProgram {
   // The exit code of the program, or 128 plus the number of the signal that
-  // ended it.
+  // terminated it.
   int exit_code = 0;
   int signal = 0;  // the number of this signal, or 0
-  // The images with new logs, in the order in which the images began. The list
-  // includes programs that are still running, with their events so far.
+  // The process images that have new logs, in the order in which the images
+  // began. This includes programs that are still running, with their events so
+  // far.
   std::vector<RecordedImage> images;
-  // If the program itself has no events, although other programs have events,
-  // this text gives the reason. Otherwise the text is empty.
+  // The reason why the program itself has no events although other programs
+  // have events. Empty otherwise.
   std::string note;
-  // Says which new logs cannot be read, and why. The text is empty if all new
-  // logs can be read.
+  // The new logs that cannot be read, with the reasons. Empty if all new logs
+  // can be read.
   std::string unreadable;
 };
 
 struct RecordOptions {
-  // If true, the log also records when blocks of at least a page are used.
-  // UseRule (event_log.h) needs these uses. Requires CanRecordTouches().
+  // If true, the log also records the uses of blocks of at least a page, which
+  // UseRule (event_log.h) needs. Requires CanRecordTouches().
   bool touches = false;
 };
 
-// Returns whether the system can record touches: Linux 5.11 on x86-64 can.
+// Returns whether the system can record touches. Linux 5.11 on x86-64 can.
 bool CanRecordTouches();
 
-// Runs `command`, a program and its arguments, and waits for its end. The
-// program is searched for in the same way as by a shell. The program has the
-// standard input and output of this process, and it gets the signals that are
-// sent to this process while it runs.
+// Runs `command`, a program and its arguments, and waits until it exits. The
+// program is found as a shell finds it. The program shares the standard input
+// and output of this process, and receives the signals that are sent to this
+// process while it runs.
 //
 // The logs are written to `folder`, which is created if it does not exist.
 // Files that are already in the folder are not changed. `library` is the path
@@ -64,17 +65,16 @@ bool CanRecordTouches();
 // Errors: InvalidArgument if `command` is empty, or if LD_PRELOAD cannot
 // express a path; Unimplemented if touches are to be recorded but the system
 // cannot record them; NotFound if there is no such program or library;
-// FailedPrecondition if nothing at all was recorded (the message gives the
-// reason); other errors that the system reports. Several threads must not call
-// this function at once.
+// FailedPrecondition if nothing was recorded (the message gives the reason);
+// other errors that the system reports. Not thread-safe: only one thread may
+// call this function at a time.
 StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
                                         const std::string& folder,
                                         const std::string& library,
                                         const RecordOptions& options = {});
 
 // Returns the reason why a program cannot be recorded, as a clause that names
-// the path of the program. Returns an empty string if nothing is known to
-// prevent a recording.
+// the path of the program. Returns an empty string if no such reason is known.
 std::string WhyNotRecorded(const std::string& program);
 
 }  // namespace stowage

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests a planner that is a separate program, in any language. Reports which
-// properties hold for the program on generated traces, and the smallest trace
-// on which a property does not hold. For a planner in this process, use
-// FindFailure (find_failure.h).
+// properties the program has on generated traces, and the smallest trace on
+// which it violates a property. For a planner in this process, use FindFailure
+// (find_failure.h).
 //
 //   auto check = PlannerCheck::Create("my-planner {in} {out}", {});
 //   auto report = (*check)->CheckGeneratedTraces();
@@ -10,10 +10,11 @@
 //
 // The program reads a trace from the file {in} and writes a plan to {out}: a
 // CSV file with the columns `id` and `offset` (or `object`), with rows in any
-// order; other columns are ignored. The program then exits with 0. It exits
-// with 77 for a feature that it does not claim, such as alignments, and with
-// any other code for records that have no plan. docs/cli.md has the details.
-// The command `stowage check-planner` runs the same check.
+// order; other columns are ignored. The exit code of the program must be 0 if
+// it has written a plan, 77 if the trace needs a feature that the program does
+// not support, such as alignments, and any other code if the records have no
+// plan. For details, see docs/cli.md. The command `stowage check-planner` runs
+// the same check.
 #ifndef STOWAGE_TESTING_CHECK_PLANNER_H_
 #define STOWAGE_TESTING_CHECK_PLANNER_H_
 
@@ -41,59 +42,59 @@ namespace stowage::testing {
 // Says how a program is tested.
 struct PlannerCheckOptions {
   PlanKind kind = PlanKind::kOffsets;
-  // The families of the traces; successive traces use them in turn. All
-  // families are used if the list is empty.
+  // The families of the traces, which successive traces use in turn. If empty,
+  // all families are used.
   std::vector<Family> families;
   uint64_t seed = 1;
   size_t traces = 100;
-  // The maximum number of samples (families.h) from which a trace is made. In
-  // most families each sample stands for one record. The first traces are made
-  // from fewer samples.
+  // The maximum number of samples (families.h) in a trace. In most families,
+  // each sample becomes one record. The first traces have fewer samples.
   size_t max_records = 20;
-  // One trace in 16 is large. Half of the large traces have up to 70 records,
-  // the others up to this number. Some planners have tables of 64 or 256
-  // entries, which large traces fill. With 0, no trace is large.
+  // One trace in 16 is large: half of the large traces have up to 70 records,
+  // the others up to this number. Large traces overflow the fixed tables of 64
+  // or 256 entries that some planners have. If 0, no trace is large.
   size_t large_records = 300;
-  // If above 1, every second trace of a family has alignments: half of these
-  // traces have alignments up to 256, and half up to this power of two. If 1,
+  // If above 1, every second trace of a family has alignments: up to 256 in
+  // half of these traces, and up to this power of two in the other half. If 1,
   // no trace has alignments. Not used for shared objects.
   size_t max_alignment = size_t{1} << 17;
-  // The features that the program supports beyond records and alignments. They
-  // must be a subset of kConstraintFeatures. If there are such features, every
-  // second trace is a problem with only these features, in the format of
-  // problem_file.h. The program writes the plan of such a problem in one of two
-  // forms: as a problem file with a plan, or as a CSV file, which has the
-  // column `chosen_pool` if there are pools. Not used for shared objects.
+  // The features that the program supports beyond records and alignments; a
+  // subset of kConstraintFeatures. If not empty, every second trace is a
+  // problem with only these features, in the format of problem_file.h. The
+  // program may write the plan of such a problem as a problem file with a plan,
+  // or as a CSV file, which has the column `chosen_pool` if there are pools.
+  // Not used for shared objects.
   FeatureSet claims;
-  // If true, all properties are checked on all traces. If false, the check ends
-  // with the first failure.
+  // If true, all properties are checked on all traces. If false, the check
+  // stops at the first failure.
   bool keep_going = false;
-  // If true, the program is not started for each run. Each of the `jobs`
-  // parallel jobs starts the program once, and again after each failure that
-  // ends the program. The program reads the names of the files of each run from
-  // its standard input, by the protocol of docs/test-your-planner.md. The
-  // command must not contain {in} and {out}.
+  // If true, a process of the program plans many traces: each of the `jobs`
+  // parallel jobs starts the program once, and restarts it only after a failure
+  // that terminates the program. For each run, the program reads the names of
+  // the files from its standard input, by the protocol of
+  // docs/test-your-planner.md, and the command must not contain {in} and {out}.
+  // If false, the program is started for each run.
   bool serve = false;
-  // The maximum number of runs of the program at the same time.
+  // The maximum number of concurrent runs of the program.
   size_t jobs = 1;
-  // The number of attempts to find a smaller trace.
+  // The maximum number of attempts to find a smaller trace.
   size_t max_shrinks = 500;
-  // A run that takes longer than this fails. Shrinking takes at most ten times
-  // this duration in total.
+  // The time limit of a run; a run that takes longer fails. Shrinking takes at
+  // most ten times this duration in total.
   absl::Duration run_time_limit = absl::Seconds(10);
-  // After this time the check ends with its results so far.
+  // After this time, the check stops and returns its results so far.
   absl::Duration time_limit = absl::InfiniteDuration();
-  // When this flag becomes true, the check ends with its results so far. The
-  // pointer is not owned, and may be null.
+  // When this flag becomes true, the check stops and returns its results so
+  // far. Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  // If set, this function is called before each trace is tried, and before a
-  // trace is shrunk. In the first case, its argument is the number of the
-  // trace; in the second case, it is the value of `traces`. The numbers rise.
-  // All calls are on the thread of the check.
+  // If set, this function is called before each trace is tried, with the number
+  // of the trace, and before a trace is shrunk, with the value of `traces`. The
+  // arguments increase from call to call. All calls are on the thread that runs
+  // the check.
   std::function<void(size_t trace)> on_trace;
 };
 
-// Returns the maximum time that shrinking takes.
+// Returns the maximum time that shrinking may take.
 absl::Duration ShrinkTimeOf(const PlannerCheckOptions& options);
 
 // The result of the check for one property.
@@ -102,19 +103,19 @@ struct PropertyResult {
   std::string sentence;  // says what should hold
   // The number of traces for which the program returned a plan and the property
   // held. For `ends` and `output` (PlannerCheckReport), traces without a plan
-  // count, too.
+  // are also counted.
   size_t traces = 0;
   absl::Status status;  // the first reason why the property failed
 };
 
-// A failure of the program, with the trace on which it failed.
+// A failure of the program, and the trace on which it failed.
 struct PlannerFailure : FailingSpecs {
-  // The index of the first property that failed, in the order of the report:
-  // properties of a single plan come before those that compare plans of changed
-  // traces.
+  // The index of the first property that failed, in the order of the report.
+  // Properties of a single plan come before properties that compare the plans
+  // of changed traces.
   size_t property = 0;
-  // The family of the trace. It is meaningful only if the trace is generated
-  // and is not a problem with constraints.
+  // The family of the trace. Meaningful only if the trace was generated and is
+  // not a problem with constraints.
   Family family = Family::kChains;
   size_t trace = 0;  // the number of the trace, counted from 0
 };
@@ -128,12 +129,12 @@ struct PlannerCheckReport {
   };
 
   // The results, in this order:
-  //   ends    the program ends by itself in time and prints little
+  //   ends    the program exits in time by itself and prints little
   //   output  the program leaves a plan file that can be read
   //   the properties of AllProperties or AllObjectsProperties (properties.h),
-  //   except `bounds`, since a plan file does not give the total
+  //   except `bounds`, since a plan file does not state the total
   //   the properties of ProblemProperties, if features are claimed
-  // If `ends` or `output` fails, nothing else is checked.
+  // If `ends` or `output` fails, no other property is checked.
   std::vector<PropertyResult> properties;
   size_t traces = 0;  // the number of traces that were tried
   size_t runs = 0;    // the number of runs of the program
@@ -144,10 +145,11 @@ struct PlannerCheckReport {
 // Checks one program. Only the Check functions run the program.
 class PlannerCheck {
  public:
-  // Creates the check, and starts nothing. `command` is split into words by the
-  // rules of shells, with quotes and backslashes, but no shell reads it. Error:
-  // InvalidArgument if the command cannot be split, if it lacks {in} or {out},
-  // or if options.serve is set and the command contains {in} or {out}.
+  // Creates the check without starting the program. `command` is split into
+  // words by the rules of shells for quotes and backslashes, but is not passed
+  // to a shell. Error: InvalidArgument if the command cannot be split, if it
+  // lacks {in} or {out}, or if options.serve is set and it contains {in} or
+  // {out}.
   static absl::StatusOr<std::unique_ptr<PlannerCheck>> Create(
       absl::string_view command, PlannerCheckOptions options);
   ~PlannerCheck();
@@ -156,26 +158,27 @@ class PlannerCheck {
 
   // Checks the properties on generated traces (PlannerCheckOptions::traces),
   // and shrinks the trace of a failure. A program that plans none of the traces
-  // fails `completeness`, provided that one of the traces has a plan. If the
-  // first run leaves no plan file that can be read, the check ends after this
-  // run. If the program is deterministic and no time limit is reached, the
-  // report depends only on the options, and not on `jobs`. Errors: those that
-  // the system reports if the program cannot be started, or if its files cannot
-  // be written or read; NotFound if the program exits with 126 or 127 before it
-  // has planned anything, since shells exit with these codes if they do not
-  // find the command.
+  // fails `completeness`, provided that at least one trace has a plan. If the
+  // first run leaves no readable plan file, the check stops after this run. If
+  // the program is deterministic and no time limit is reached, the report
+  // depends only on the options other than `jobs`.
+  //
+  // Errors: those that the system reports if the program cannot be started, or
+  // if its files cannot be written or read; NotFound if the program exits with
+  // 126 or 127 before it has planned any trace, since these are the exit codes
+  // of shells that do not find the command.
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces();
 
-  // Checks the properties on this problem alone, without shrinking it. The
-  // problem may be FailingSpecs::asked of an earlier failure. Errors:
+  // Checks the properties on this problem only, without shrinking it. The
+  // problem may come from FailingSpecs::asked of an earlier failure. Errors:
   // InvalidArgument if the records or alignments of the problem are invalid, or
   // if the problem requires a feature that is not claimed; those of
   // CheckGeneratedTraces.
   absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec problem);
 
-  // Kills the program, prevents further starts, and removes the files through
-  // which traces and plans are passed. This function may be called on another
-  // thread just before the process ends.
+  // Kills the program, prevents further starts, and removes the files in which
+  // traces and plans are exchanged. May be called on another thread just before
+  // the process exits.
   void Abort();
 
  private:

@@ -3,15 +3,16 @@
 // planners. For the records of a real model, use ReadModelTrace
 // (stowage/tflite/model_trace.h).
 //
-// Random intervals alone find few bugs: planners fail on ties, on tensors that
-// touch at one task, on sizes of zero, on unexpected task numbers. A family
-// maps a list of samples to records. A Sample consists of a few small numbers.
-// random_records.h generates samples from a seed, generators.h generates them
-// with RapidCheck, and a fuzzer can take them from its bytes. All samples give
-// valid records. Samples of smaller numbers give simpler records, and the same
-// samples give the same records everywhere.
+// Random intervals alone find few bugs, because planners fail on ties, on
+// tensors that touch at one task, on sizes of zero, and on unexpected task
+// numbers. A family maps a list of samples to records. A Sample consists of a
+// few small numbers. random_records.h generates samples from a seed,
+// generators.h generates samples with RapidCheck, and a fuzzer can read samples
+// from its input. All samples give valid records. Samples with smaller numbers
+// give simpler records, and the same samples give the same records on every
+// machine.
 //
-// docs/test-your-planner.md lists the families in a table.
+// For a table of the families, see docs/test-your-planner.md.
 #ifndef STOWAGE_TESTING_FAMILIES_H_
 #define STOWAGE_TESTING_FAMILIES_H_
 
@@ -26,7 +27,7 @@
 
 namespace stowage::testing {
 
-// The families, in the order of AllFamilies, which describes each of them.
+// The families, in the order of AllFamilies, which has a description of each.
 enum class Family {
   // Graphs as in real models.
   kChains,
@@ -55,8 +56,8 @@ enum class Family {
   kFarTasks,
   kUnsorted,
   kPermuted,
-  // Hard instances. Without alignments, OffsetsLowerBound (profile.h) is the
-  // size of their smallest arena.
+  // Hard instances. If they have no alignments, their smallest arena has
+  // exactly OffsetsLowerBound (profile.h) bytes.
   kTightPackings,
   kWorstOfNaive,
   kWorstOfEquality,
@@ -73,7 +74,7 @@ struct FamilyInfo {
   string_view sentence;  // says what the records are, and what fails on them
   bool in_execution_order = true;  // says whether records ascend by first task
   // True if IsPlannable returns true for every instance of up to 10,000
-  // samples. If false, a planner may refuse some instances of the family.
+  // samples. If false, a planner may refuse some instances.
   bool is_plannable = true;
 };
 
@@ -83,26 +84,26 @@ Span<const FamilyInfo> AllFamilies();
 const FamilyInfo& InfoOf(Family family);
 
 // Returns the family with this name. Error: NotFound, listing all names, if
-// there is none.
+// there is no such family.
 StatusOr<Family> FindFamily(string_view name);
 
 // The parameters of families: ranges of sizes, tasks and alignments. Some
-// families define their own numbers and ignore the parameters. Most families
-// under "Sizes", "Intervals" and "Hard instances" above do so.
+// families use their own numbers and ignore the parameters; among them are most
+// families under "Sizes", "Intervals" and "Hard instances" above.
 struct Parameters {
-  // The maximum bytes of a tensor, from 1 to 2^40.
+  // The maximum size of a tensor in bytes, from 1 to 2^40.
   size_t max_size = size_t{1} << 20;
-  // The largest number of tasks from the first task of a record to the first
+  // The maximum number of tasks from the first task of a record to the first
   // task of the next record.
   TaskId max_gap = 2;
-  // The largest number of tasks from the first task of a record to its last
+  // The maximum number of tasks from the first task of a record to its last
   // task.
   TaskId max_life = 6;
-  // Replaces max_life for tensors that are live for long.
+  // Replaces max_life for long-lived tensors.
   TaskId long_life = 100;
-  // If this is above 1, every record has its own alignment, a power of two up
-  // to this number. kTightPackings ignores this parameter, because the optimum
-  // of a tight packing is known only for alignment 1.
+  // If above 1, every record has its own alignment, a power of two up to this
+  // number. kTightPackings ignores this parameter, because the optimum of a
+  // tight packing is known only for alignment 1.
   size_t max_alignment = 1;  // is in bytes, and is a power of two up to 2^32
 };
 
@@ -115,12 +116,12 @@ struct Sample {
   uint64_t alignment = 0;
 };
 
-// Returns the exclusive limits of the numbers of a sample. Each limit is at
-// least 1. A number at or above its limit is used modulo the limit.
+// Returns the exclusive limits of the numbers of a sample, each at least 1. A
+// number at or above its limit is reduced modulo the limit.
 Sample SampleLimits(Family family, const Parameters& parameters = Parameters());
 
-// Returns the instance that the samples determine. The instance is empty if
-// there are no samples. O(s log s) for s samples, and O(s) records.
+// Returns the instance that the samples determine. Without samples, the
+// instance is empty. O(s log s) time and O(s) records for s samples.
 ProblemSpec FromSamples(Family family, Span<const Sample> samples,
                         const Parameters& parameters = Parameters());
 

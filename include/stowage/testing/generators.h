@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates usage records with RapidCheck, for property tests of any planner.
-// Without RapidCheck, use random_records.h and shrink.h.
+// If RapidCheck is not available, use random_records.h and shrink.h.
 //
 //   RC_GTEST_PROP(MyPlanner, IsSafe, ()) {
 //     const ProblemSpec spec = *stowage::testing::AnyInstances();
@@ -9,13 +9,13 @@
 //     }
 //   }
 //
-// The families are those of families.h. By default sizes are 1 byte to 1 MiB.
-// RapidCheck's size, 0 to 100 by default, determines the number of records or,
-// in families of networks, the number of blocks of records. A counterexample
-// shrinks to fewer records, smaller sizes and earlier tasks, and stays a member
-// of its family.
+// The families are those of families.h. By default, sizes are 1 byte to 1 MiB.
+// RapidCheck's size parameter, 0 to 100 by default, determines the number of
+// records or, for families of networks, the number of blocks of records. A
+// counterexample shrinks to fewer records, smaller sizes and earlier tasks,
+// within its family.
 //
-// docs/test-your-planner.md is the introduction.
+// For an introduction, see docs/test-your-planner.md.
 #ifndef STOWAGE_TESTING_GENERATORS_H_
 #define STOWAGE_TESTING_GENERATORS_H_
 
@@ -38,13 +38,13 @@
 
 namespace stowage::testing {
 
-// Generate the instances of one family, or their records alone.
+// Generate instances of one family, or only the records of the instances.
 rc::Gen<ProblemSpec> FamilyInstances(
     Family family, const Parameters& parameters = Parameters());
 rc::Gen<ByteRecords> FamilyRecords(Family family,
                                    const Parameters& parameters = Parameters());
 
-// Generates instances for which every planner must have a plan: those of the
+// Generates instances that every planner must be able to plan: those of the
 // families for which FamilyInfo::is_plannable is true. The instances have
 // alignments up to `parameters.max_alignment`.
 rc::Gen<ProblemSpec> AnyInstances(const Parameters& parameters = Parameters());
@@ -62,7 +62,7 @@ rc::Gen<ByteRecords> AnySortedRecords(
 rc::Gen<ProblemSpec> AnyProblems(
     const ProblemParameters& parameters = ProblemParameters());
 
-// Each function generates the records of one family that is often used.
+// Generators of single families that are often used.
 rc::Gen<ByteRecords> ChainRecords();      // generates kChains
 rc::Gen<ByteRecords> BranchyRecords();    // generates kBranches
 rc::Gen<ByteRecords> LongLivedRecords();  // generates kLongLived
@@ -76,13 +76,13 @@ rc::Gen<ByteRecords> NetworkRecords();    // generates kNetworks
 // Generates graphs of tensors that depend on each other (graphs.h).
 rc::Gen<GraphInstance> AnyGraphs(const Parameters& parameters = Parameters());
 
-// Generates whole small models (models.h). RapidCheck prints a counterexample
-// as the list of its operators.
+// Generates small models (models.h). RapidCheck prints a counterexample as the
+// list of its operators.
 rc::Gen<ModelInstance> AnyModels(const Parameters& parameters = Parameters());
 
 // Generates records of textures or shapes: TensorSizeT is uint2, uint3 or BHWC.
-// Components are 0 to 8, so that equal, covering and incomparable sizes all
-// occur. The records are in execution order.
+// Components are 0 to 8, a range in which equal, covering and incomparable
+// sizes all occur. The records are in execution order.
 template <typename TensorSizeT>
 rc::Gen<std::vector<TensorUsageRecord<TensorSizeT>>> ExtentRecords();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the functions of generators.h, which includes this file; include
-// generators.h instead. Every value is generated as a list of small tuples, and
-// this list is mapped to records. Therefore, RapidCheck can shrink the value
-// without further help.
+// generators.h instead. Every value is generated as a list of small tuples that
+// is mapped to records, because RapidCheck can then shrink the value without
+// custom code.
 #ifndef STOWAGE_TESTING_GENERATORS_INL_H_
 #define STOWAGE_TESTING_GENERATORS_INL_H_
 
@@ -63,7 +63,7 @@ inline Sample SampleOf(const Numbers& numbers) {
 }
 
 // Generates a number from 0 to limit - 1. The range does not depend on
-// RapidCheck's size, which is the number of samples.
+// RapidCheck's size parameter, which determines only the number of samples.
 inline rc::Gen<uint64_t> Below(uint64_t limit) {
   return rc::gen::resize(rc::kNominalSize,
                          rc::gen::inRange<uint64_t>(0, limit));
@@ -77,8 +77,8 @@ inline rc::Gen<std::vector<Sample>> Samples(const Sample& limits) {
 }
 
 // Generates an instance of one of the families for which `is_wanted` returns
-// true. All of these families are equally likely, and shrinking stays in one
-// family.
+// true. All of these families are equally likely. An instance shrinks within
+// its family.
 template <typename IsWanted>
 rc::Gen<ProblemSpec> InstancesWhere(const Parameters& parameters,
                                     IsWanted is_wanted) {

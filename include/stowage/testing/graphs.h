@@ -7,9 +7,9 @@
 //   GraphInstance graph = RandomGraph(seed, 20);
 //   Status status = CheckParallelPlan(graph, plan);
 //
-// A runtime that starts every task as soon as it is ready has no fixed order of
-// tasks: two tensors may share an object only if the graph itself orders their
-// uses.
+// A runtime that starts every task as soon as its inputs are ready has no fixed
+// order of tasks. Two tensors may then share an object only if the graph itself
+// orders their uses.
 #ifndef STOWAGE_TESTING_GRAPHS_H_
 #define STOWAGE_TESTING_GRAPHS_H_
 
@@ -25,19 +25,21 @@
 
 namespace stowage::testing {
 
-// A graph of tensors, and their records under one order of execution.
+// A graph of tensors, and the records of the tensors for one order of
+// execution.
 struct GraphInstance {
   // Tensor i is written by task i and is live up to the last task that reads
   // it.
   ByteRecords records;
-  // dependencies[i] lists the tensors that are computed from tensor i, in the
-  // form of BuildReallocationGraph: ascending, and above i.
+  // dependencies[i] lists the tensors that are computed from tensor i, in
+  // ascending order; all of them are above i. The lists are a valid argument of
+  // BuildReallocationGraph.
   UsageGraph dependencies;
 };
 
 // Returns the graph that the samples (families.h) determine. Each tensor is
-// computed from one or two of the Parameters::max_life + 1 tensors before it,
-// or from none. Samples of small numbers give chains. O(s) for s samples.
+// computed from none, one or two of the Parameters::max_life + 1 tensors before
+// it. Samples with small numbers give chains. O(s) for s samples.
 GraphInstance GraphFromSamples(Span<const Sample> samples,
                                const Parameters& parameters = Parameters());
 
@@ -45,16 +47,16 @@ GraphInstance GraphFromSamples(Span<const Sample> samples,
 Sample GraphSampleLimits(const Parameters& parameters = Parameters());
 
 // Returns the graph that GraphFromSamples makes from `size` random samples. The
-// same arguments give the same graph on every machine.
+// result depends only on the arguments, not on the machine.
 GraphInstance RandomGraph(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());
 
 // Checks that the plan is safe in every order of execution that the
-// dependencies allow. The plan is safe if all pairs of tensors that share an
-// object meet one condition: one tensor of the pair depends on every tensor
-// that is computed from the other one. Errors: Internal, naming two tensors, if
-// the plan is not safe; InvalidArgument if the numbers of records and
-// dependencies differ. O(n^2 + m n) for n tensors and m dependencies.
+// dependencies allow. If two tensors share an object, one of them must depend
+// on every tensor that is computed from the other tensor. Errors: Internal,
+// naming two tensors, if the plan is not safe; InvalidArgument if the numbers
+// of records and dependencies differ. O(n^2 + m n) for n tensors and m
+// dependencies.
 Status CheckParallelPlan(const GraphInstance& graph,
                          const ObjectsAssignment<size_t>& plan);
 

@@ -5,8 +5,8 @@
 //   ModelInstance model = RandomModel(seed, 12);
 //   auto parsed = Model::Parse(model.flatbuffer, "random.tflite");
 //
-// A model is a graph of operators that compute in floating point. All values
-// stay small, so that every run gives the same bits under any plan.
+// A model is a graph of floating-point operators. All values stay small, so
+// every run under any plan gives the same bits.
 #ifndef STOWAGE_TESTING_MODELS_H_
 #define STOWAGE_TESTING_MODELS_H_
 
@@ -25,9 +25,9 @@ struct ModelInstance {
 };
 
 // Returns the model that the samples (families.h) determine. The model has one
-// input, and an operator for each sample. An operator reads one or two of the
+// input, and one operator for each sample. An operator reads one or two of the
 // Parameters::max_life + 1 tensors before it, and is ADD, SUB, MAXIMUM, RELU,
-// CONCATENATION or FULLY_CONNECTED with separate weights. Tensors that no
+// CONCATENATION, or FULLY_CONNECTED with weights of its own. Tensors that no
 // operator reads are outputs. No tensor has more than 256 elements. O(s) for s
 // samples.
 ModelInstance ModelFromSamples(absl::Span<const Sample> samples,
@@ -37,7 +37,7 @@ ModelInstance ModelFromSamples(absl::Span<const Sample> samples,
 Sample ModelSampleLimits(const Parameters& parameters = Parameters());
 
 // Returns the model that ModelFromSamples makes from `size` random samples. The
-// same arguments give the same model on every machine.
+// result depends only on the arguments, not on the machine.
 ModelInstance RandomModel(uint64_t seed, size_t size,
                           const Parameters& parameters = Parameters());
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the type of a planner under test: a function from usage records, or
-// from a problem with constraints, to a plan. Everything in stowage/testing
-// takes a planner in this form. For a planner that is a separate program, see
+// from a problem with constraints, to a plan. All functions in stowage/testing
+// take planners of this type. For a planner that is a separate program, see
 // check_planner.h; for a planner in C, see plan_c.h.
 //
-// A planner of another project needs only one adapter:
+// To test a planner of another project, write an adapter:
 //
 //   PlanFn planner = [](Span<const ByteRecord> records,
 //                       const Alignments& alignments)
@@ -13,21 +13,21 @@
 //     return OffsetsAssignment{arena.offsets, arena.size};
 //   };
 //
-// If the planner's intervals are half-open, the adapter must convert the
-// intervals, because both ends are inclusive in this library (usage_record.h
-// has the picture).
+// In this library, both ends of an interval are inclusive (see the picture in
+// usage_record.h). If the planner's intervals are half-open, the adapter must
+// convert them.
 //
 // A planner returns:
 //   a plan         for all records that pass CheckUsageRecords, provided that
-//                  the sum of their sizes, padded to the alignment, fits 64
+//                  the sum of their sizes, padded to the alignment, fits in 64
 //                  bits
 //   Unimplemented  for a feature that it does not claim to support, such as
-//                  alignments or records out of order; no property then fails
+//                  alignments or records out of order; no property fails then
 //   another error  for records that have no plan
 //
-// An exception counts as an error. An empty function counts as an error, too.
-// The records and alignments of a call are copies: if a planner changes them,
-// its plan is checked against the originals.
+// An exception counts as an error, and so does an empty function. A planner
+// receives copies of the records and alignments; if it changes them, its plan
+// is still checked against the originals.
 #ifndef STOWAGE_TESTING_PLAN_FN_H_
 #define STOWAGE_TESTING_PLAN_FN_H_
 
@@ -53,10 +53,10 @@ namespace stowage::testing {
 // The type of planners. PlanFn is for planners that return an
 // OffsetsAssignment, and ObjectsPlanFn is for planners that return an
 // ObjectsAssignment<size_t>. A function that returns one of these plans, or an
-// error, converts to the planner type for that plan. The parameters of the
-// function must be those of one line of this table. The table also says for
-// which problems the planner calls the function:
-//   const ProblemSpec&   any problem, also an invalid one
+// error, converts to the planner type for that plan. The table lists the
+// parameters that the function may have, and the problems for which the planner
+// calls the function:
+//   const ProblemSpec&   any problem, even an invalid one
 //   const Problem&       a problem that Problem::Create accepts; for any other,
 //                        the planner returns the error of Create
 //   records, alignments  (PlanFn) a problem without constraints; for any other,
@@ -143,17 +143,16 @@ using PlanFn = PlannerFn<OffsetsAssignment>;
 using ObjectsPlanFn = PlannerFn<ObjectsAssignment<size_t>>;
 
 // Returns a planner that calls the C function `plan` and passes `context` to
-// every call. An offset that the function does not write counts as an offset
+// every call. If the function does not write an offset, the offset counts as
 // beyond the end of any arena. Errors of the planner: Unimplemented if the
 // function returns STOWAGE_TEST_UNSUPPORTED; OutOfRange if it returns
-// STOWAGE_TEST_REFUSED; Internal if it returns any other number or writes past
-// the last offset. If `plan` is null, returns an empty PlanFn.
+// STOWAGE_TEST_REFUSED; Internal if it returns any other nonzero number or
+// writes past the last offset. If `plan` is null, returns an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
 // Returns options with a node budget and no time limit, so that plans are the
-// same on every machine. Under a time limit, a strategy may plan the same
-// problem differently in two calls. The property `determinism` would report
-// this as a failure.
+// same on every machine. With a time limit, a strategy may plan the same
+// problem differently in two calls, and the property `determinism` would fail.
 SolveOptions RepeatableOptions();
 
 // Returns a planner that calls Solve (planner.h) with a registered strategy.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates small problems with constraints from a seed. The problems are the
 // same on every compiler and machine. For records without constraints, use
-// random_records.h; with RapidCheck use generators.h.
+// random_records.h; with RapidCheck, use generators.h.
 //
 //   ProblemParameters parameters;
 //   parameters.features = {Feature::kGroups, Feature::kPools};
 //   const ProblemSpec spec = RandomProblem(seed, 8, parameters);
 //   const auto problem = Problem::Create(spec);  // always OK
 //
-// Each problem is made from a plan, its witness. The problem therefore has a
-// plan, and its constraints do not contradict each other.
+// Each problem is constructed from a plan, which is its witness. Every problem
+// therefore has a plan, and its constraints do not contradict each other.
 #ifndef STOWAGE_TESTING_RANDOM_PROBLEMS_H_
 #define STOWAGE_TESTING_RANDOM_PROBLEMS_H_
 
@@ -24,18 +24,18 @@
 
 namespace stowage::testing {
 
-// The features of constraints that problems of RandomProblem have.
+// The constraint features that problems of RandomProblem can have.
 inline constexpr FeatureSet kConstraintFeatures = {
     Feature::kFixedOffsets, Feature::kPlaces, Feature::kGroups,
     Feature::kApart,        Feature::kPools,  Feature::kPartialOrder};
 
-// Says which constraints a problem may have.
+// The constraints that a generated problem may have.
 struct ProblemParameters {
-  // A subset of kConstraintFeatures: problems have no other features.
+  // A subset of kConstraintFeatures. Problems have no other features.
   FeatureSet features = kConstraintFeatures;
-  // Permissions and preferences that a planner may ignore: pairs that are never
-  // live together, pairs that are preferably apart, and pairs that may either
-  // share one place or lie apart.
+  // Permissions and preferences, which a planner may ignore: pairs that are
+  // never live together, pairs that are preferably apart, and pairs that either
+  // share one place or are apart.
   bool has_never = false;
   bool has_prefer_apart = false;
   bool has_same_or_apart = false;
@@ -45,9 +45,9 @@ struct ProblemParameters {
 Sample ProblemSampleLimits();
 
 // Returns the problem that the samples determine, with one record for each
-// sample. Samples of small numbers lead to few constraints. Unless `witness` is
-// null, sets *witness to the plan from which the problem is made. O(s^3) for s
-// samples.
+// sample. Samples with small numbers give few constraints. If `witness` is not
+// null, sets *witness to the plan from which the problem is constructed. O(s^3)
+// for s samples.
 ProblemSpec ProblemFromSamples(
     Span<const Sample> samples,
     const ProblemParameters& parameters = ProblemParameters(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates usage records from a seed. The records are the same on every
-// compiler and machine. With RapidCheck use generators.h, which has the same
+// compiler and machine. With RapidCheck, use generators.h, which has the same
 // families and shrinks their records.
 //
 //   for (const FamilyInfo& info : AllFamilies()) {
@@ -10,7 +10,7 @@
 //     }
 //   }
 //
-// families.h describes the families; shrink.h minimizes a failing trace.
+// families.h describes the families. To minimize a failing trace, use shrink.h.
 #ifndef STOWAGE_TESTING_RANDOM_RECORDS_H_
 #define STOWAGE_TESTING_RANDOM_RECORDS_H_
 
@@ -23,7 +23,7 @@
 
 namespace stowage::testing {
 
-// Returns `count` random samples, with numbers below the limits of the family
+// Returns `count` random samples with numbers below the limits of the family
 // (SampleLimits). O(count).
 std::vector<Sample> RandomSamples(Family family, uint64_t seed, size_t count,
                                   const Parameters& parameters = Parameters());

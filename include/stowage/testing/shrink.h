@@ -7,8 +7,8 @@
 //         return !safety.check(planner, spec).ok();
 //       }).smallest;
 //
-// Shrink works for any problem. Problems of generators.h do not need it, since
-// RapidCheck shrinks them itself.
+// Shrink works for any problem. It is not needed for problems of generators.h,
+// since RapidCheck shrinks them itself.
 #ifndef STOWAGE_TESTING_SHRINK_H_
 #define STOWAGE_TESTING_SHRINK_H_
 
@@ -21,7 +21,7 @@
 
 namespace stowage::testing {
 
-// The reason why the search for a smaller trace ended.
+// The reason why the search for a smaller trace stopped.
 enum class ShrinkEnd {
   kNotShrunk,  // no search was made, or it was stopped
   kSmallest,   // no step leads to a smaller trace that still fails
@@ -29,17 +29,18 @@ enum class ShrinkEnd {
   kTime,       // the time was over; smaller traces may fail as well
 };
 
-// The problems on which a planner fails, from the first to the smallest.
+// The problems on which a planner fails, from the generated one to the
+// smallest.
 struct FailingSpecs {
   ProblemSpec found;  // the problem as it was generated
   // The smallest problem on which the planner still fails.
   ProblemSpec smallest;
-  // The last input of the planner before the failure: `smallest`, or a problem
-  // that the property derives from it, such as the same records in another
-  // order. One call with `asked` repeats the failure, unless the planner
-  // depends on earlier calls or the property is a claim (properties.h). A claim
-  // compares the plans of several calls, so it must be checked on `smallest`
-  // instead.
+  // The last problem that the planner received before the failure: `smallest`,
+  // or a problem that the property derives from `smallest`, such as the same
+  // records in another order. One call with `asked` repeats the failure, with
+  // two exceptions: the planner may depend on earlier calls, and a claim
+  // (properties.h) compares the plans of several calls, so a claim must be
+  // checked on `smallest` instead.
   ProblemSpec asked;
   Status status;  // the result of the property on `smallest`
   ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
@@ -54,20 +55,21 @@ struct ShrunkSpec {
 };
 
 // Makes the problem smaller step by step. A step is kept if `still_fails`
-// returns true for the smaller problem. Ends when no step is kept, or after
-// `max_calls` calls of `still_fails`. A step drops records together with
-// everything that refers to these records, closes a gap in time, or reduces a
-// size, an alignment or the number of a task. If there are constraints
-// (HasConstraints), a step may also drop a constraint, or lower an offset or a
-// hole. If there is a partial order, a step may also drop a user, an edge, or a
-// task that uses no record. No step leads to constraints that contradict each
-// other.
+// returns true for the smaller problem. Stops when no step is kept, or after
+// `max_calls` calls of `still_fails`.
+//
+// A step drops records together with everything that refers to these records,
+// closes a gap in time, or reduces a size, an alignment or the number of a
+// task. If there are constraints (HasConstraints), a step may also drop a
+// constraint, or lower an offset or a hole. If there is a partial order, a step
+// may also drop a user, an edge, or a task that uses no record. No step leads
+// to constraints that contradict each other.
 //
 // If the planner fails on the input, it also fails on the result. The result
-// has no more records, no later tasks and no larger sizes than the input, and
-// is in execution order if the input is in execution order. The function is
-// deterministic. Requires a valid problem; without constraints, the sum of
-// sizes may exceed 2^64 - 1.
+// has no more records, no later tasks and no larger sizes than the input. If
+// the input is in execution order, the result is in execution order, too. The
+// function is deterministic. Requires a valid problem, except that the sum of
+// sizes may exceed 2^64 - 1 if there are no constraints.
 //
 // Source: the steps that drop records are those of delta debugging (A. Zeller
 // and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines functions on ProblemSpec (stowage/problem.h), which is the form in
-// which stowage/testing passes every problem to a planner. Usage records with
-// their alignments are a problem without constraints. For records that have
-// names and a plan, use ProblemFile (stowage/io/problem_file.h).
+// Defines functions on ProblemSpec (stowage/problem.h), the type of the
+// problems that stowage/testing passes to planners. Usage records with their
+// alignments are a problem without constraints. For records with names and a
+// plan, use ProblemFile (stowage/io/problem_file.h).
 //
 //   ProblemSpec spec = RandomInstance(Family::kTightPackings, seed, 20);
 //   WriteFile("failure.csv", *FormatProblemCsv(ToFile(spec)));
 //
-// The file of this example can be attached to a bug report. All `stowage`
-// commands read it.
+// The file of this example can be attached to a bug report, and all `stowage`
+// commands can read it.
 #ifndef STOWAGE_TESTING_SPECS_H_
 #define STOWAGE_TESTING_SPECS_H_
 
@@ -29,32 +29,32 @@ using ByteRecords = std::vector<ByteRecord>;
 ProblemSpec SpecOf(Span<const ByteRecord> records,
                    const Alignments& alignments = Alignments());
 
-// Returns the kind, the records, the alignments and the constraints of a
-// problem, without lists that have no effect: a list of alignments that are all
-// 1, a list of fixed offsets without any offset, and a list of places or
-// choices that are all the default. Everything else, such as the capacity, is
-// left out. O(n).
+// Returns a problem with only the kind, the records, the alignments and the
+// constraints of `spec`. Lists that have no effect are left out: a list of
+// alignments that are all 1, a list of fixed offsets without any offset, and a
+// list of places or choices that are all the default. Everything else, such as
+// the capacity, is also left out. O(n).
 ProblemSpec Simplified(const ProblemSpec& spec);
 
 // Returns whether a problem has fixed offsets or constraints that have an
-// effect, which means that Simplified keeps them. In stowage/testing, the word
-// "constraints" includes fixed offsets. O(n).
+// effect. Simplified keeps exactly the constraints that have an effect. In
+// stowage/testing, the word "constraints" includes fixed offsets. O(n).
 bool HasConstraints(const ProblemSpec& spec);
 
-// Returns whether every planner must have a plan for the problem.
+// Returns whether every planner must be able to plan the problem.
 //
-// Without constraints, every planner must have a plan if the records pass
-// CheckUsageRecords, the alignments are valid, and the sum of the padded sizes
-// fits 64 bits. O(n).
+// Without constraints, this is the case if CheckUsageRecords accepts the
+// records, the alignments are valid, and the sum of the padded sizes fits in 64
+// bits. O(n).
 //
-// With constraints, every planner must have a plan if a short search finds one,
-// no record has a `max`, and no pool has a capacity. Records can always be
-// stacked in memory without a limit, whereas a planner may need a long search
-// if memory is limited.
+// With constraints, this is the case if a short search finds a plan, no record
+// has a `max`, and no pool has a capacity. The last two conditions are needed
+// because records can always be stacked in memory without a limit, whereas a
+// planner may need a long search if memory is limited.
 bool IsPlannable(const ProblemSpec& spec);
 
-// Returns the problem as a file, with the ids "t0", "t1", "t2" and so on.
-// O(n).
+// Returns a file with this problem, in which the ids of the records are "t0",
+// "t1", "t2" and so on. O(n).
 ProblemFile ToFile(const ProblemSpec& spec);
 
 }  // namespace stowage::testing

@@ -14,9 +14,9 @@
 
 namespace stowage {
 
-// The element types of the TensorFlow Lite schema, with the numbers that stand
-// for them in files. Tensors of a type that no operator of this library
-// supports are still read and planned.
+// The element types of the TensorFlow Lite schema, with their numbers in files.
+// Tensors of types that no operator of this library supports can still be read
+// and planned.
 enum class ElementType : int8_t {
   kFloat32 = 0,
   kFloat16 = 1,
@@ -43,19 +43,19 @@ enum class ElementType : int8_t {
   kFloat8E5m2 = 22,
 };
 
-// Returns whether the number is one of the enumerators. A file may contain any
-// number.
+// Returns whether `type` is one of the enumerators, which is not certain for a
+// number from a file.
 bool IsElementType(ElementType type);
 
 // Returns "FLOAT32", "INT8" and so on, or "type 99" for an unknown number.
 std::string ElementTypeName(ElementType type);
 
-// Returns the bits of one element, or 0 for types without a fixed size
-// (strings, resources, variants) and for unknown types.
+// Returns the number of bits of one element, or 0 for types without a fixed
+// size (strings, resources, variants) and for unknown types.
 size_t ElementBits(ElementType type);
 
-// Returns the bytes of one element, or 0 if ElementBits is below 8. ElementBits
-// is below 8 for INT4, UINT4, INT2 and for types without a fixed size.
+// Returns the number of bytes of one element, or 0 if ElementBits is below 8,
+// which is the case for INT4, UINT4, INT2 and types without a fixed size.
 size_t ElementBytes(ElementType type);
 
 // The element type that corresponds to a C++ type: kElementTypeOf<float> is
@@ -85,36 +85,36 @@ inline constexpr ElementType kElementTypeOf<uint64_t> = ElementType::kUint64;
 template <>
 inline constexpr ElementType kElementTypeOf<bool> = ElementType::kBool;
 
-// The number of elements in each dimension. The slowest dimension comes first.
-// The list is empty for a scalar.
+// The number of elements in each dimension, beginning with the slowest
+// dimension. Empty for a scalar.
 using Shape = std::vector<int32_t>;
 
 // Returns the shape as text: "[1, 224, 224, 3]".
 std::string ShapeText(const Shape& shape);
 
 // Returns the number of elements. Error: InvalidArgument if a dimension is
-// negative, or if the product of all dimensions other than 0 is 2^63 or more.
+// negative, or if the product of all nonzero dimensions is 2^63 or more.
 // O(dimensions).
 absl::StatusOr<int64_t> ElementCount(const Shape& shape);
 
-// Returns the bytes of a tensor. Elements smaller than a byte are packed, and
-// the last byte counts as a whole. Types without a fixed size have 0 bytes.
-// Errors: that of ElementCount; InvalidArgument for more than 2^64 - 1 bytes.
-// O(dimensions).
+// Returns the size of a tensor in bytes. Elements smaller than a byte are
+// packed, and the total is rounded up to whole bytes. Types without a fixed
+// size have 0 bytes. Errors: that of ElementCount; InvalidArgument for more
+// than 2^64 - 1 bytes. O(dimensions).
 absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape);
 
 // The quantization of a tensor: real = scale * (quantized - zero_point). There
-// is one scale for the tensor, or one for each slice along `dimension`. The
-// lists `scales` and `zero_points` have the same length, and are empty for a
-// tensor that is not quantized.
+// is one scale for the whole tensor, or one for each slice along `dimension`.
+// The lists `scales` and `zero_points` have the same length, and are empty if
+// the tensor is not quantized.
 struct Quantization {
   std::vector<float> scales;
   std::vector<int32_t> zero_points;
   int32_t dimension = 0;
 
   bool is_quantized() const { return !scales.empty(); }
-  // Return the scale and the zero point of a tensor that has one of each. Both
-  // functions return 0 for a tensor that is not quantized.
+  // Return the scale and the zero point of a tensor with only one scale. Both
+  // functions return 0 if the tensor is not quantized.
   float scale() const { return scales.empty() ? 0.0F : scales[0]; }
   int32_t zero_point() const {
     return zero_points.empty() ? 0 : zero_points[0];

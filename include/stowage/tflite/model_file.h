@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the bytes of a TensorFlow Lite model file, and checks the structure of
-// the file before anything is read from it. Use this header to read the tables
-// of a file without further checks, for example those of a damaged model. All
-// other code uses the structs of model.h, in which indices are checked, too.
+// Gives access to the tables of a TensorFlow Lite model file, after checking
+// the structure of the file. Use this header only to read tables without
+// further checks, for example those of a damaged model. For all other purposes,
+// use model.h, which also checks indices.
 //
 //   const auto file = ModelFile::Open(bytes, "net.tflite");
 //   if (!file.ok()) return file.status();
 //   const bool has_graphs = file->model().subgraphs() != nullptr;
 //
-// `tflite::Model` and its tables are declared by the header that flatc makes of
-// the schema of these files (src/tflite/model.fbs). Only code that reads these
+// `tflite::Model` and its tables are declared in the header that flatc
+// generates from the schema (src/tflite/model.fbs). Only code that reads the
 // tables needs that header.
 #ifndef STOWAGE_TFLITE_MODEL_FILE_H_
 #define STOWAGE_TFLITE_MODEL_FILE_H_
@@ -28,22 +28,23 @@ struct Metadata;
 struct Model;
 }  // namespace tflite
 
-// Returns whether a file that begins with `start` is marked as a model: bytes 4
-// to 7 are "TFL3". The model may still be invalid. To recognize other formats,
-// use OtherFormat (io/other_format.h), which needs the first kFormatStartBytes
-// bytes of the file.
+// Returns whether a file that begins with `start` has the mark of a model:
+// bytes 4 to 7 are "TFL3". The model may still be invalid. To recognize other
+// formats, use OtherFormat (io/other_format.h), which needs the first
+// kFormatStartBytes bytes of the file.
 bool IsModel(absl::string_view start);
 
 // Returns whether the metadata entry has the name `name`. O(1).
 bool IsNamed(const tflite::Metadata& entry, absl::string_view name);
 
 // A model file with a checked structure: no accessor of tflite::Model can read
-// bytes outside of the file. Indices that the file contains are not checked.
+// bytes outside of the file. The indices in the file are not checked.
 class ModelFile {
  public:
-  // `bytes` must outlive the object; `name` stands for the file in messages.
-  // Error: InvalidArgument if the file is not a model; the message says what
-  // the file is instead. O(bytes).
+  // Checks the structure of a file. `bytes` must outlive the result. Error
+  // messages refer to the file as `name`. Error: InvalidArgument if the file is
+  // not a model; the message names the actual format of the file, if known.
+  // O(bytes).
   static absl::StatusOr<ModelFile> Open(absl::string_view bytes,
                                         absl::string_view name);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a model without the contents of its constants, for planning. Files from
-// which the constants were removed are accepted, too. To run a model, use
-// Model::Read; to get only its usage records, use model_trace.h.
+// which the constants have been removed are also accepted. To run a model, use
+// Model::Read; to get only the usage records of a model, use model_trace.h.
 #ifndef STOWAGE_TFLITE_MODEL_STRUCTURE_H_
 #define STOWAGE_TFLITE_MODEL_STRUCTURE_H_
 
@@ -14,9 +14,8 @@
 
 namespace stowage {
 
-// Parse and read a model as Model::Parse and Model::Read do, but leave
-// TensorSpec::data empty for every tensor and do not check the bytes of
-// constants.
+// Like Model::Parse and Model::Read, but leave TensorSpec::data empty for every
+// tensor and do not check the bytes of constants.
 absl::StatusOr<std::unique_ptr<const Model>> ParseModelStructure(
     absl::string_view bytes, absl::string_view name);
 absl::StatusOr<std::unique_ptr<const Model>> ReadModelStructure(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts a model to a program, in which the subgraphs are functions that call
 // each other. All functions of a program can be planned in one arena, and any
-// plan for them can be checked by following the values that lie in memory
-// (verify_values.h). For the records of a single subgraph, use model_trace.h;
-// for the plan of a prepared interpreter, which includes the temporaries of
-// operators, see harness/program_plan.h.
+// plan for them can be checked by tracking the values in memory
+// (verify_values.h). For the records of a single subgraph, use model_trace.h.
+// For the plan of a prepared interpreter, which includes the temporaries of
+// operators, use harness/program_plan.h.
 //
 //   absl::StatusOr<ModelProgram> program = ProgramOfModel(*model);
 //   PlanProgram(program->program, "optimal");
@@ -23,30 +23,29 @@
 namespace stowage {
 
 struct ProgramOfModelOptions {
-  // The subgraph that the caller enters. It has no effect if
-  // `enters_signatures` is true.
+  // The subgraph that the caller enters. Ignored if `enters_signatures` is
+  // true.
   size_t subgraph = 0;
-  // If true, the caller may enter the subgraph of every signature, one subgraph
+  // If true, the caller may enter the subgraph of each signature, one subgraph
   // at a time.
   bool enters_signatures = false;
-  // Every size is rounded up to a multiple of this power of two.
+  // A power of two. Every size is rounded up to a multiple of it.
   size_t tensor_alignment = 1;
   bool keeps_inputs = true;  // Program::keeps_inputs
 };
 
 struct ModelProgram {
-  // The tensors and nodes of a function have the same numbers as in the
-  // subgraph. The id of a tensor is its number.
+  // The tensors and nodes of a function have the same indices as in the
+  // subgraph. The id of a tensor is its index.
   Program program;
   std::vector<size_t> subgraphs;  // by function
-  // The names of each entry: the keys of its signatures, the names of its input
-  // and output tensors, and the names that the signatures give to these
-  // tensors.
+  // The names of each entry: the keys of its signatures, and the names of its
+  // input and output tensors in the model and in the signatures.
   std::vector<EntryNames> names;
 };
 
 // Returns the program of a model. Its functions are the entries, followed by
-// the subgraphs that they call. Operators of the model become these nodes:
+// the subgraphs that the entries call. Operators become these nodes:
 //
 //   IF, WHILE, CALL_ONCE, STABLEHLO_COMPOSITE  nodes that call
 //   READ_VARIABLE, ASSIGN_VARIABLE             nodes that read or assign a
@@ -56,20 +55,21 @@ struct ModelProgram {
 //   all others                                 operators, with the outputs that
 //                                              they may compute in place
 //
-// A tensor has 0 bytes in the program if it is a constant, is determined by
-// constants alone (TensorSpec::is_folded), is a variable tensor
-// (TensorSpec::is_variable), or has a type without a fixed size. A tensor that
-// nothing writes has 0 bytes, too. An open extent counts as 1. Errors, naming
-// the subgraph, the operator and the chain of calls: InvalidArgument if
-// options.subgraph does not exist, or if options.enters_signatures is true and
-// the model has no signatures; those of CheckCalls (calls.h) and of
-// CheckProgram; OutOfRange if a size overflows.
+// A tensor has 0 bytes in the program if it is a constant, depends only on
+// constants (TensorSpec::is_folded), is a variable tensor
+// (TensorSpec::is_variable), has a type without a fixed size, or is never
+// written. An open extent counts as 1.
+//
+// Errors, naming the subgraph, the operator and the chain of calls:
+// InvalidArgument if options.subgraph does not exist, or if
+// options.enters_signatures is true and the model has no signatures; those of
+// CheckCalls (calls.h) and of CheckProgram; OutOfRange if a size overflows.
 absl::StatusOr<ModelProgram> ProgramOfModel(
     const Model& model, const ProgramOfModelOptions& options = {});
 
 // Returns the inputs with which output 0 of a builtin operator may share memory
 // under the rules `cpu`. Returns InPlace::kNever for custom operators, and for
-// operators that cannot share memory in this way.
+// operators that cannot compute their output in place.
 InPlace InPlaceOf(const OperatorSpec& op);
 
 }  // namespace stowage

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules operators of a model on several streams: finds which operators must
-// precede others, and makes a schedule for threads or queues that run at the
-// same time. If operators run one after the other, no schedule is needed: use
-// lifetimes.h alone.
+// Schedules the operators of a model on several streams: finds which operators
+// must precede others, and makes a schedule for threads or queues that run
+// concurrently. If operators run one after the other, no schedule is needed;
+// use only lifetimes.h.
 //
 //   const StreamSchedule schedule =
 //       ScheduleOnStreams(graph.operators.size(), OperatorEdges(graph), 2);
 //   absl::StatusOr<TaskOrder> order =
 //       TaskOrder::FromStreams(schedule.streams, schedule.waits);
 //
-// Given the order, PlanLifetimes and RecordsOf (lifetimes.h) find the tasks
-// that use each record. docs/streams.md has a picture.
+// With this order, PlanLifetimes and RecordsOf (lifetimes.h) compute the tasks
+// that use each record. For a picture, see docs/streams.md.
 #ifndef STOWAGE_TFLITE_STREAMS_H_
 #define STOWAGE_TFLITE_STREAMS_H_
 
@@ -25,19 +25,20 @@
 
 namespace stowage {
 
-// Returns the pairs of operators (before, after) of which the second must wait
-// for the first. The second operator must wait in these cases:
-//   - The second operator reads a tensor that the first operator writes.
-//   - Both use the same variable. A tensor that no operator writes counts as a
-//     variable unless it is a constant or a graph input.
-//   - Both have side effects: they use resources or run other subgraphs.
-//   - A control edge says so.
-// In the second and the third case, the operator that comes first in the file
-// is `before`. If a custom operator has effects other than writing its tensors,
-// these effects are unknown to this function, and control edges must describe
-// them. Edges are sorted and distinct, with `before` below `after`. If several
-// operators must all stay in order, such as the users of one variable, only
-// each operator and the next one have an edge. O(references log references).
+// Returns the pairs of operators (before, after) in which `after` must wait for
+// `before`. This is the case if
+//   - `after` reads a tensor that `before` writes,
+//   - both use the same variable (a tensor that no operator writes counts as a
+//     variable unless it is a constant or a graph input),
+//   - both have side effects: they use resources or run other subgraphs, or
+//   - a control edge requires it.
+// In the second and the third case, `before` is the operator that comes first
+// in the file. Effects of custom operators other than writing their tensors are
+// unknown to this function, so control edges must describe them.
+//
+// Edges are sorted and distinct, with `before` below `after`. If several
+// operators must all stay in order, such as the users of one variable, there is
+// an edge only from each operator to the next. O(references log references).
 std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph);
 
 // A schedule: each stream runs its tasks one after the other, and a task may
@@ -48,12 +49,12 @@ struct StreamSchedule {
   std::vector<TaskEdge> waits;
 };
 
-// Schedules tasks 0 to `tasks` - 1, one by one in rising order. A task goes to
-// the first stream in which the last task has an edge to the new task. If there
-// is no such stream, the task goes to an empty stream or, without an empty
-// stream, to the stream with the fewest tasks. Every edge between two streams
-// becomes a wait, unless the other waits imply this edge. Requires edges with
-// `before` below `after` below `tasks`, and at least 1 stream. O(edges log
+// Schedules tasks 0 to `tasks` - 1, one by one in rising order. A task is
+// assigned to the first stream with a last task that has an edge to the new
+// task. If there is no such stream, the task is assigned to an empty stream or,
+// if no stream is empty, to the stream with the fewest tasks. Every edge
+// between two streams becomes a wait, unless other waits imply it. Requires
+// edges with `before` < `after` < `tasks`, and at least 1 stream. O(edges log
 // edges + (tasks + edges) * streams).
 StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
                                  size_t streams);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicts how large the arena of a model must be under TensorFlow Lite Micro,
-// without running the model. For the records that the planner of TensorFlow
-// Lite Micro places, use micro_trace.h; to run a model in an arena of the
-// predicted size, use harness/micro_memory.h.
+// Predicts the size of the arena that a model needs under TensorFlow Lite
+// Micro, without running the model. For the records that the planner of
+// TensorFlow Lite Micro places, use micro_trace.h; to run a model in an arena
+// of the predicted size, use harness/micro_memory.h.
 //
 //   MicroArenaOptions options;
 //   options.head_bytes = plan.total_size;       // from the rules `micro`
 //   absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
 //   ... arena->peak_bytes ...
 //
-// The prediction repeats every call of the allocator of TensorFlow Lite Micro
+// The prediction repeats every call to the allocator of TensorFlow Lite Micro
 // ("upstream") at commit kMicroCommit, with upstream's reference kernels. The
 // head of the arena holds planned buffers, and the tail holds persistent bytes.
 // docs/micro.md lists the models on which the prediction was checked.
@@ -30,7 +30,7 @@
 namespace stowage {
 
 // The purpose of persistent bytes. The categories up to kNodes are those of
-// upstream's recording allocator. Upstream does not have the later categories.
+// upstream's recording allocator; the later categories exist only here.
 enum class MicroCategory {
   kEvalTensors,
   kPersistentTensors,       // holds inputs and outputs of the model
@@ -52,22 +52,21 @@ absl::string_view MicroCategoryName(MicroCategory category);
 struct MicroUsage {
   size_t requested_bytes = 0;
   size_t used_bytes = 0;  // includes padding for alignment
-  // The number of requests for memory. A request for an array of structs counts
-  // once for each element of the array.
+  // The number of memory requests. A request for an array of structs counts
+  // once for each element.
   size_t count = 0;
 };
 
-// The number of bytes of workspace that upstream's greedy planner needs for
-// each buffer.
+// The workspace that upstream's greedy planner needs for each buffer, in bytes.
 inline constexpr size_t kMicroGreedyWorkspace = 40;
 
-// Describes the device and the program for which the prediction is made.
+// The device and the program for which the prediction is made.
 struct MicroArenaOptions {
   MicroWord word = MicroWord::k64;
-  // The bytes that the plan takes in the head.
+  // The number of bytes that the plan needs in the head.
   size_t head_bytes = 0;
-  // The number of bytes of workspace that the planner needs for each buffer
-  // while it plans.
+  // The workspace that the planner needs for each buffer while it plans, in
+  // bytes.
   size_t workspace_per_buffer = kMicroGreedyWorkspace;
   // True if the planner object is created at the tail of the arena, as in
   // MicroInterpreter. False if the program provides the planner.
@@ -75,15 +74,15 @@ struct MicroArenaOptions {
   // True if the allocator is a RecordingMicroAllocator, which has larger
   // objects.
   bool records = false;
-  // The number of entries of the table of resource variables. Without a value,
-  // the table has one entry for each resource variable of the model.
+  // The number of entries of the table of resource variables. If not set, the
+  // table has one entry for each resource variable of the model.
   absl::optional<size_t> resource_variables;
-  // The offsets of a plan that is stored in the model; they are passed to
-  // MicroBuffersOf. Variables with an offset are in the head.
+  // The offsets of a plan in the model, which are passed to MicroBuffersOf.
+  // Variables with an offset are in the head.
   std::vector<int32_t> offsets;
 };
 
-// The bytes that the arena must hold in one phase of the program.
+// The memory that the arena must hold in one phase of the program.
 struct MicroPhase {
   // The bytes at the front of the arena: the head, the list of scratch
   // requests, temporaries and the workspace.
@@ -95,46 +94,46 @@ struct MicroPhase {
 };
 
 // A prediction of the arena of a model. The arena must be large enough for each
-// of the three phases.
+// of the three phases: preparing, planning and running.
 struct MicroArena {
   size_t buffers = 0;     // the number of planned buffers, including empty ones
   size_t head_bytes = 0;  // bytes that the plan takes
   size_t tail_bytes = 0;
   std::vector<MicroUsage> tail;  // is indexed by category
-  // The memory of the phase in which operators are prepared, at the operator
-  // for which Prepare needs the most bytes. This memory is an upper bound,
-  // since it is computed as if kernels freed no temporary tensor. The next two
-  // fields say which operator this is.
+  // The memory during the preparation of the operator for which Prepare needs
+  // the most bytes. This is an upper bound, because it assumes that kernels
+  // free no temporary tensors. The next two fields identify the operator.
   MicroPhase preparing;
   size_t preparing_subgraph = 0;
   size_t preparing_operator = 0;
   MicroPhase planning;  // needs the workspace and descriptions of tensors
   MicroPhase running;   // needs the head and the tail
-  // The size of the smallest arena in which every phase fits.
+  // The size of the smallest arena that is large enough for every phase.
   size_t peak_bytes = 0;
   // The sorted names of the custom and builtin operators that need an unknown
-  // amount of memory. The bytes that these operators keep are not counted.
+  // amount of memory. The persistent bytes of these operators are not counted.
   std::vector<std::string> unknown_operators;
 };
 
 // Returns the prediction. Errors: those of MicroBuffersOf; ResourceExhausted if
-// the arena exceeds what 32 bits can address. O(tensors and operators).
+// the arena is too large for 32-bit addresses. O(tensors and operators).
 absl::StatusOr<MicroArena> PredictMicroArena(const Model& model,
                                              const MicroArenaOptions& options);
 
-// An operator that a model uses. A program that runs the model must register a
-// kernel for this operator.
+// An operator that a model uses, and for which a program that runs the model
+// must register a kernel.
 struct MicroOperator {
   std::string name;  // is "CONV_2D", or the name of a custom operator
   bool is_custom = false;
   size_t uses = 0;  // the number of uses in all subgraphs
   // The member function of upstream's MicroMutableOpResolver that registers the
-  // kernel, such as "AddConv2D". It is empty if upstream has no such kernel.
+  // kernel, such as "AddConv2D". Empty if upstream has no such kernel.
   std::string adder;
 };
 
-// Returns the operators of all subgraphs, each once: first builtin ones, sorted
-// by name, then custom ones, sorted by name. O(operators log operators).
+// Returns the operators of all subgraphs without duplicates: first the builtin
+// operators, sorted by name, then the custom operators, sorted by name.
+// O(operators log operators).
 std::vector<MicroOperator> MicroOperatorsOf(const Model& model);
 
 }  // namespace stowage

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates the memory of models in an arena. The allocator of TensorFlow Lite
-// Micro makes the same allocations in the same order. Use this header in
+// Allocates the memory of models in an arena, with the same allocations in the
+// same order as the allocator of TensorFlow Lite Micro. Use this header in
 // programs that provide the arena or the planner themselves. To predict the
-// size of an arena without having one, use micro_arena.h; to run a model in an
-// arena, use harness/micro_memory.h.
+// size of an arena without allocating it, use micro_arena.h; to run a model in
+// an arena, use harness/micro_memory.h.
 #ifndef STOWAGE_TFLM_MICRO_DEVICE_H_
 #define STOWAGE_TFLM_MICRO_DEVICE_H_
 
@@ -28,12 +28,12 @@
 
 namespace stowage {
 
-// The sizes of the structs of the device, in bytes.
+// The sizes of structs on the device, in bytes.
 struct MicroStructs;
 
-// A function that makes the plan and returns how many bytes of the head the
-// plan takes. `workspace` has `bytes` bytes. In a prediction (micro_arena.h),
-// the workspace does not exist in memory and must not be accessed.
+// A function that makes the plan and returns the number of bytes that the plan
+// needs in the head. `workspace` has `bytes` bytes. In a prediction
+// (micro_arena.h), the workspace does not exist and must not be accessed.
 using MicroPlanner =
     absl::FunctionRef<absl::StatusOr<size_t>(void* workspace, size_t bytes)>;
 
@@ -44,30 +44,30 @@ struct MicroPlaces {
   std::map<std::pair<size_t, size_t>, uint8_t*> variables;
 };
 
-// An arena with an allocator in it. Several models can be placed, one after the
-// other. They share the head.
+// An arena with its allocator. Several models can be placed in the arena, one
+// after the other; they share the head.
 class MicroDevice {
  public:
-  // `memory` must be aligned to kMicroAlignment. Only planners write to
-  // `memory`. All options except `head_bytes` have an effect.
+  // `memory` must be aligned to kMicroAlignment; only planners write to it. All
+  // options except `head_bytes` have an effect.
   MicroDevice(void* memory, size_t bytes, const MicroArenaOptions& options);
   // The device cannot be copied, since `arena_` has pointers into the device.
   MicroDevice(const MicroDevice&) = delete;
   MicroDevice& operator=(const MicroDevice&) = delete;
 
-  // Gives a model its memory. `buffers` is the result of MicroBuffersOf. A
-  // variable among them is planned like any other buffer; all other variables
-  // get memory at the tail. Errors: ResourceExhausted, naming the step, if the
-  // arena is too small; those of the planner. After an error, the device cannot
-  // be used again.
+  // Allocates the memory of a model. `buffers` is the result of MicroBuffersOf.
+  // A variable in `buffers` is planned like any other buffer; all other
+  // variables are allocated at the tail. Errors: ResourceExhausted, naming the
+  // step, if the arena is too small; those of the planner. After an error, the
+  // device cannot be used again.
   absl::StatusOr<MicroPlaces> Allocate(const Model& model,
                                        absl::Span<const MicroBuffer> buffers,
                                        MicroPlanner plan);
 
-  // Returns how much memory all models so far have needed.
+  // Returns the memory that all models so far have needed.
   const MicroArena& report() const { return report_; }
   // Returns the size of the smallest arena in which all allocations so far
-  // succeed.
+  // would succeed.
   size_t required_bytes() const {
     return stowage_micro_arena_required_bytes(&arena_);
   }
@@ -75,8 +75,7 @@ class MicroDevice {
  private:
   absl::StatusOr<uint8_t*> Keep(MicroCategory category, size_t bytes,
                                 size_t alignment);
-  // Allocates an array. The report counts its elements as if each of them had
-  // been allocated by itself.
+  // Allocates an array. The report counts each element as an allocation.
   absl::StatusOr<uint8_t*> KeepArray(MicroCategory category, size_t elements,
                                      size_t element_bytes, size_t alignment);
   absl::StatusOr<uint8_t*> Borrow(size_t bytes, size_t alignment);
@@ -110,7 +109,7 @@ class MicroDevice {
   size_t requests_ = 0;  // the number of scratch requests of this model
   uint8_t* requests_at_ = nullptr;
   std::vector<uint8_t*> borrowed_;
-  // The names of those resources of this model that already have memory.
+  // The names of the resources of this model that already have memory.
   std::set<std::string> resources_;
   size_t largest_head_ = 0;
   MicroArena report_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns the parts of a violation, for reports and pictures that treat all
-// kinds alike: the name of its kind, the records that it concerns, and the
-// numbers that prove it. For a sentence, use Describe (verify.h).
+// Splits a violation into parts, for reports and pictures that treat all kinds
+// of violations alike: the name of the kind, the records that are concerned,
+// and the numbers that prove the violation. For a sentence, use Describe
+// (verify.h).
 //
 //   const ViolationDetails details = DetailsOf(violation);
 //   // details.name == "overlapping_bytes", details.tensors == {3, 7}
@@ -16,19 +17,17 @@
 
 namespace stowage {
 
-// Numbers that prove a violation, and the key under which reports in JSON list
-// them.
+// Numbers that prove a violation, and their key in JSON reports.
 struct ViolationFact {
   string_view key;
   std::vector<size_t> values;
-  // True if reports must write `values` as a list even if it has only one
+  // True if reports must write `values` as a list even if there is only one
   // value.
   bool is_list = false;
 };
 
-// Says what is held twice at the task of a violation (Violation::task). Two
-// tensors, or a tensor and a hole, may hold the same bytes or the same object.
-// With kNothing, nothing is held twice.
+// The memory that two tensors, or a tensor and a hole, both hold at the task of
+// a violation (Violation::task): the same bytes, the same object, or nothing.
 enum class HeldTwice { kNothing, kBytes, kObject };
 
 struct ViolationDetails {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats a comparison of strategies as one HTML file: a table with a row for
 // each input and a column for each strategy. A click on the title of a column
-// sorts the rows by this column. For the plans themselves use page.h.
+// sorts the rows by this column. To show the plans themselves, use page.h.
 //
 //   std::vector<views::ComparePageRow> rows;
 //   rows.push_back({"unet.csv", 54, 300 << 20, 191102976,
 //                   PlanKind::kOffsets, *CompareStrategies(*problem)});
 //   const std::string page = views::FormatComparePage(rows, "U-Nets");
 //
-// Cells show the excess over the lower bound as a number and as a colour. Like
-// all pages of this folder, the file is self-contained and runs only its own
-// script. If scripts are disabled, the rows keep the order in which they were
-// given.
+// Each cell shows the excess over the lower bound as a number and as a color.
+// Like all pages of this folder, the file is self-contained and runs only its
+// own script. If scripts are disabled, the rows remain in their original order.
 #ifndef STOWAGE_VIEWS_COMPARE_PAGE_H_
 #define STOWAGE_VIEWS_COMPARE_PAGE_H_
 
@@ -25,7 +24,7 @@
 
 namespace stowage::views {
 
-// One input with its plans of one kind.
+// One input, and its plans of one kind.
 struct ComparePageRow {
   std::string input;  // the name of the input
   size_t records = 0;

@@ -8,11 +8,12 @@
 //   absl::StatusOr<std::string> svg =
 //       views::CostCurveSvg(*curve, "tiles.json");
 //
-// Capacities run to the right, costs upwards. The solid line is the lowest cost
-// that was found; each point of it holds for its capacity and all larger ones.
-// The dashed line is the lower bound of the cost; each point of it holds for
-// its capacity and all smaller ones. The lowest possible cost lies between the
-// two lines, in the shaded area.
+// The horizontal axis shows capacities, and the vertical axis shows costs. The
+// solid line is the lowest cost that was found; each of its points is valid for
+// its capacity and for all larger capacities. The dashed line is the lower
+// bound of the cost; each of its points is valid for its capacity and for all
+// smaller capacities. The lowest possible cost is between the two lines, in the
+// shaded area.
 #ifndef STOWAGE_VIEWS_COST_CURVE_SVG_H_
 #define STOWAGE_VIEWS_COST_CURVE_SVG_H_
 
@@ -26,11 +27,11 @@
 
 namespace stowage::views {
 
-// Returns one SVG document like those of PlanSvg (views/svg.h): without
-// scripts, with the same bytes on every machine. `title` is the name of the
-// problem. Requires that CostCurve has returned the points, and that their
-// solutions have plans. Error: InvalidArgument if a size in `options` is out of
-// range. O(points).
+// Returns an SVG document that, like those of PlanSvg (views/svg.h), has no
+// scripts and has the same bytes on every machine. `title` is the name of the
+// problem. Requires points that CostCurve returned, with solutions that have
+// plans. Error: InvalidArgument if a size in `options` is out of range.
+// O(points).
 absl::StatusOr<std::string> CostCurveSvg(absl::Span<const CostPoint> curve,
                                          absl::string_view title,
                                          const SvgOptions& options = {});

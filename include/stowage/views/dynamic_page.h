@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats a plan for all values of the parameters (dynamic/plan_dynamic.h) as
-// one HTML file. A slider chooses the value for which the plan is shown. For
-// plans of fixed sizes, use views/page.h, which makes files of the same kind.
+// one HTML file. A slider selects the value for which the plan is shown. For
+// plans of fixed sizes, use views/page.h, which makes similar files.
 //
 //   absl::StatusOr<std::string> page =
 //       views::FormatDynamicPage(problem, *plan, "bert.json");
@@ -25,10 +25,10 @@ inline constexpr size_t kMaxPageValues = 24;
 
 // Returns one view of the plan for each value that was compared
 // (DynamicPlan::heights), in rising order. The title of each view is its value.
-// If there are more than kMaxPageValues values, chooses at most this number:
-// the first and the last value with evenly spread values between them, the
-// worst value (DynamicPlan::worst), and the value with the largest height.
-// Errors: those of ViewPlan.
+// If there are more than kMaxPageValues values, returns views for at most
+// kMaxPageValues of them: the first, the last, evenly spaced values between
+// them, the worst value (DynamicPlan::worst), and the value with the largest
+// height. Errors: those of ViewPlan.
 absl::StatusOr<std::vector<PlanView>> ViewPlanAtValues(
     const DynamicProblem& problem, const DynamicPlan& plan);
 

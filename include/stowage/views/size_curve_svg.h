@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws an SVG picture of a plan for all values of the parameters
-// (dynamic/plan_dynamic.h). The picture shows how the size of the plan depends
-// on one of the parameters. For the picture of a plan at one value, use
-// views/svg.h.
+// Draws a plan for all values of the parameters (dynamic/plan_dynamic.h) as an
+// SVG picture, which shows how the size of the plan depends on one of the
+// parameters. For the picture of a plan at one value, use views/svg.h.
 //
 //   absl::StatusOr<DynamicPlan> plan = PlanForAllValues(problem);
 //   if (!plan.ok()) return plan.status();
@@ -11,10 +10,10 @@
 //   if (!curve.ok()) return curve.status();
 //   absl::StatusOr<std::string> svg = views::SizeCurveSvg(*curve, "bert.json");
 //
-// Values run to the right, bytes upwards. The solid line is the height that the
-// stack of the plan has at each value. The dashed line is the size of the
-// smallest plan that was found for each value alone. The dotted line is the
-// reserve, which suffices for all values.
+// The horizontal axis shows the values, and the vertical axis shows bytes. The
+// solid line is the height of the plan's stack at each value. The dashed line
+// is the size of the smallest plan that was found for each value alone. The
+// dotted line is the reserve, which is large enough for all values.
 #ifndef STOWAGE_VIEWS_SIZE_CURVE_SVG_H_
 #define STOWAGE_VIEWS_SIZE_CURVE_SVG_H_
 
@@ -43,11 +42,11 @@ struct SizeCurve {
   size_t reserve = 0;
 };
 
-// Returns the curve over a parameter. `fixed` gives the values of all other
+// Returns the curve over `parameter`. `fixed` has the values of all other
 // parameters in any order, as in "batch=8,n=1". If the problem has scenarios,
 // it has no parameters, and both texts must be empty. If `fixed` is empty, the
 // curve has the values that were compared for the plan (DynamicPlan::heights).
-// Otherwise, EvaluateOrder chooses the values of the curve. Error:
+// Otherwise, EvaluateOrder selects the values of the curve. Error:
 // InvalidArgument if a parameter is unknown, missing or given twice, if a given
 // value is not a value of its parameter, or if the limits of the problem leave
 // no value.
@@ -56,8 +55,8 @@ absl::StatusOr<SizeCurve> SizeCurveOver(const DynamicProblem& problem,
                                         absl::string_view parameter,
                                         absl::string_view fixed);
 
-// Returns one SVG document like those of PlanSvg (views/svg.h): without
-// scripts, with the same bytes on every machine. `title` is the name of the
+// Returns an SVG document that, like those of PlanSvg (views/svg.h), has no
+// scripts and has the same bytes on every machine. `title` is the name of the
 // problem. Error: InvalidArgument if a size in `options` is out of range.
 // O(points).
 absl::StatusOr<std::string> SizeCurveSvg(const SizeCurve& curve,

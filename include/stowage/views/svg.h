@@ -8,10 +8,10 @@
 //   if (!view.ok()) return view.status();
 //   absl::StatusOr<std::string> svg = views::PlanSvg(*view);
 //
-// Tasks run to the right, bytes upwards. A curve below shows the number of live
-// bytes. The picture is exact for any number of records: if tensors are smaller
-// than a pixel, the shade of the pixel is the share that they occupy, and
-// everything white is free.
+// The horizontal axis shows tasks, and the vertical axis shows bytes. A curve
+// below the plan shows the number of live bytes. The picture is exact for any
+// number of records: if tensors are smaller than a pixel, the shade of the
+// pixel shows the occupied share, and white always means free.
 #ifndef STOWAGE_VIEWS_SVG_H_
 #define STOWAGE_VIEWS_SVG_H_
 
@@ -40,11 +40,11 @@ struct SvgOptions {
   SvgTheme theme = SvgTheme::kAuto;
 };
 
-// Returns one SVG document without scripts and fonts. The document refers to
-// nothing outside of itself, and has the same bytes on every machine, since all
-// arithmetic is in eighths of a pixel. For any number of records, it contains
-// at most 4,000 rectangles and 8,000 runs of pixels, and is therefore below 400
-// kB; the smallest tensors are merged into runs. Ids are escaped and have no
+// Returns an SVG document without scripts and fonts. The document refers to no
+// other file, and has the same bytes on every machine, since all arithmetic is
+// in eighths of a pixel. For any number of records, it contains at most 4,000
+// rectangles and 8,000 runs of pixels, because the smallest tensors are merged
+// into runs; its size is therefore below 400 kB. Ids are escaped and have no
 // control characters. An unsafe plan is marked with its violation. Error:
 // InvalidArgument if a size in `options` is out of range. O(n log n + pixels).
 absl::StatusOr<std::string> PlanSvg(const PlanView& view,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a plan as text, for terminals, logs and tests. For documents use an SVG
-// picture (views/svg.h). To examine a large plan use a page (views/page.h).
+// Draws a plan as text, for terminals, logs and tests. For documents, use an
+// SVG picture (views/svg.h). To examine a large plan, use a page
+// (views/page.h).
 //
 //   absl::StatusOr<views::PlanView> view =
 //       views::ViewPlan(file, {"plan.csv"});
@@ -15,11 +16,11 @@
 //    tasks|0                5
 //   a=stem 6 B  b=head 4 B
 //
-// Tasks run to the right, bytes upwards. Up to 52 tensors have letters, and a
-// cell shows the letter of the tensor that occupies most of the cell. In larger
-// plans, the shade of a cell is the share that is occupied. The shade is exact
-// for any number of records: a cell is blank only if every byte is free, and
-// full only if no byte is free.
+// The horizontal axis shows tasks, and the vertical axis shows bytes. In plans
+// of up to 52 tensors, each tensor has a letter, and a cell shows the letter of
+// the tensor that occupies most of the cell. In larger plans, the shade of a
+// cell shows the occupied share. The shade is exact for any number of records:
+// a cell is blank only if every byte is free, and full only if no byte is free.
 #ifndef STOWAGE_VIEWS_TERMINAL_H_
 #define STOWAGE_VIEWS_TERMINAL_H_
 
@@ -41,20 +42,21 @@ struct TextOptions {
   size_t width = 100;  // the maximum length of a line, in columns
   size_t height = 12;  // the number of lines of the arena
   bool ascii = false;  // says whether only ASCII is used, also for ids
-  // Says whether escape sequences of ANSI terminals are used.
+  // If true, the text contains escape sequences of ANSI terminals.
   bool color = false;
-  // The first and the last task that are shown. If `from` or `to` is not given,
-  // all tasks on that side are shown.
+  // The first and the last task to show. If `from` is not set, the picture
+  // begins at the first task of the plan; if `to` is not set, it ends at the
+  // last.
   absl::optional<TaskId> from = {};
   absl::optional<TaskId> to = {};
 };
 
 // Returns lines with line ends. Ids are printed without control characters and
-// direction marks, and take as many columns as they need in a terminal
+// direction marks, and are aligned by the columns that they need in a terminal
 // (DisplayWidth). An unsafe plan is shown with its violation, and with `X` (`!`
-// in plans with letters) where bytes are occupied twice. Errors:
-// InvalidArgument for a width or height out of range; OutOfRange for tasks that
-// the plan does not have. O(n + width * height).
+// in plans with letters) where two tensors occupy the same bytes. Errors:
+// InvalidArgument if the width or height is out of range; OutOfRange if the
+// plan does not have the given tasks. O(n + width * height).
 absl::StatusOr<std::string> PlanText(const PlanView& view,
                                      const TextOptions& options);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes plans as traces of events, for trace viewers: Chrome's JSON, which
-// speedscope and Perfetto read, and Perfetto's protobuf, which is smaller and
-// exact. To draw the bytes at their offsets, use page.h or svg.h.
+// Writes plans as event traces for trace viewers, in two formats: Chrome's
+// JSON, which speedscope and Perfetto can read, and Perfetto's protobuf, which
+// is smaller and exact. To draw bytes at their offsets, use page.h or svg.h.
 //
 //   absl::StatusOr<std::string> events = views::FormatTraceEvents(
 //       {view}, views::TraceEventFormat::kJson);
@@ -11,13 +11,13 @@
 // task to the end of its last task. No two slices on one track overlap:
 //
 //   plan.csv                       shared objects: a track for each object
-//     arena live    __/--\__       offsets: lanes, by interval colouring in the
-//     arena unused  --\__/--       order of tasks, for each pool its own
+//     arena live    __/--\__       offsets: lanes, by interval coloring in the
+//     arena unused  --\__/--       order of tasks, separate for each pool
 //     operators     [CONV][RELU]
 //     lane 1        [a ][c     ]
 //     lane 2          [b  ]
 //
-// Each task takes 1 microsecond, or its measured time.
+// Each task lasts 1 microsecond, or its measured time.
 #ifndef STOWAGE_VIEWS_TRACE_EVENTS_H_
 #define STOWAGE_VIEWS_TRACE_EVENTS_H_
 
@@ -41,34 +41,32 @@ enum class TraceEventFormat {
 };
 
 struct TraceEventOptions {
-  // The largest number of lanes that are shown for an arena or a pool, and also
-  // the largest number of shared objects that are shown. It must be at least 1.
-  // If more tensors than this are live at once, the smallest tensors are left
-  // out. If there are more objects than this, the smallest objects are left out
-  // with all their tensors. The track "not shown" says how many tensors and
-  // bytes are left out.
+  // The maximum number of lanes that are shown for an arena or a pool, and the
+  // maximum number of shared objects that are shown; at least 1. If more
+  // tensors are live at once, the smallest tensors are left out. If there are
+  // more objects, the smallest objects are left out with all their tensors. The
+  // track "not shown" has the number of tensors and bytes that are left out.
   size_t lanes = 64;
   // The measured time of each operator, by task; 0 counts as 1 ns. Tasks beyond
-  // the end of the list take 1,000 ns.
+  // the end of the list last 1,000 ns.
   std::vector<uint64_t> task_nanoseconds = {};
 };
 
-// Returns the format that belongs to the ending of a file name: .json, .pftrace
-// or .perfetto-trace. Error: InvalidArgument for any other ending.
+// Returns the format for the extension of a file name: .json, .pftrace or
+// .perfetto-trace. Error: InvalidArgument for any other extension.
 absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path);
 
-// Writes the events of the plans, of which there must be at least one. All text
-// is UTF-8 even if names are not; an id that is UTF-8 is written unchanged in
-// the argument `id`. A plan that is not safe has its violation on the track
-// "unsafe". Errors: InvalidArgument if there are no plans or no lanes;
-// OutOfRange if the last task ends after 2^63 - 1 ns; the first error of
-// `write`. O(n log n) for n records.
+// Writes the events of the plans. All text is UTF-8 even if names are not; an
+// id that is UTF-8 is written unchanged in the argument `id`. The violation of
+// an unsafe plan is on the track "unsafe". Errors: InvalidArgument if there are
+// no plans or no lanes; OutOfRange if the last task ends after 2^63 - 1 ns; the
+// first error of `write`. O(n log n) for n records.
 absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
                               TraceEventFormat format,
                               const TraceEventOptions& options,
                               const WriteText& write);
 
-// Returns what WriteTraceEvents writes, as one string.
+// Returns the output of WriteTraceEvents as one string.
 absl::StatusOr<std::string> FormatTraceEvents(
     absl::Span<const PlanView> plans, TraceEventFormat format,
     const TraceEventOptions& options = {});
