@@ -18,9 +18,9 @@
 namespace stowage::arena_best_fit {
 namespace {
 
-// Returns all records in the order of placing. The records of
-// problem.place_first() come first, in the order of that list. All others
-// follow by decreasing size, ties by first task and then by index.
+// Returns all records in the order in which they are placed: first the records
+// of problem.place_first(), in the order of that list; then all others by
+// decreasing size, with ties broken by first task and then by index.
 std::vector<size_t> PlacingOrder(const Problem& problem) {
   const Span<const ByteRecord> records = problem.records();
   std::vector<size_t> order(problem.place_first().begin(),

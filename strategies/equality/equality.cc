@@ -18,8 +18,8 @@
 namespace stowage::equality {
 namespace {
 
-// Keeps the free objects of one size, and returns the one that was released
-// last. This order applies to sizes in bytes and to BHWC shapes.
+// The free objects of one size. Pop returns the object that was released last.
+// Used for sizes in bytes and for BHWC shapes.
 class NewestFirst {
  public:
   bool empty() const { return ids_.empty(); }
@@ -34,8 +34,8 @@ class NewestFirst {
   std::vector<size_t> ids_;
 };
 
-// Keeps the free objects of one size, and returns the one with the lowest id.
-// This order applies to 2-D and 3-D extents.
+// The free objects of one size. Pop returns the object with the lowest id. Used
+// for 2-D and 3-D extents.
 class LowestFirst {
  public:
   bool empty() const { return ids_.empty(); }
@@ -51,7 +51,7 @@ class LowestFirst {
 };
 
 // Assigns records to shared objects by the rule of the strategy. Returns
-// nothing if the signal is set before all records have an object.
+// nullopt if the signal is set before all records have an object.
 template <typename FreeList, typename TensorSizeT>
 optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
     const StopSignal& stop,
@@ -91,8 +91,8 @@ optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
 template <typename FreeList, typename TensorSizeT>
 ObjectsAssignment<TensorSizeT> Assign(
     Span<const TensorUsageRecord<TensorSizeT>> records) {
-  // `never` is static, since GCC would warn that a local object is used
-  // uninitialized once AssignUntil is inlined.
+  // `never` is static because GCC would warn about use of an uninitialized
+  // local object once AssignUntil is inlined.
   static const StopSignal never;
   return *AssignUntil<FreeList>(never, records);
 }

@@ -15,8 +15,8 @@
 
 namespace stowage::equality {
 
-// Returns the objects of the strategy, for other strategies that build on it.
-// Returns nothing if the signal is set before all records have an object.
+// Returns the assignment that EQUALITY computes, for use by other strategies.
+// Returns nullopt if the signal is set before all records have an object.
 // Requires sizes in bytes. For the complexity, see README.md.
 optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
                                                        const Problem& problem);

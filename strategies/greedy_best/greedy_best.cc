@@ -26,8 +26,8 @@ OffsetsAssignment AssignAroundFixed(const Problem& problem) {
   return best;
 }
 
-// Tries the layout of the shared objects first, so that on ties the plan is the
-// one that TensorFlow Lite returns.
+// Tries the layout of the shared objects first, so that ties yield the plan
+// that TensorFlow Lite returns.
 StatusOr<OffsetsAssignment> AssignOffsets(const Problem& problem) {
   if (problem.has_fixed_offsets()) return AssignAroundFixed(problem);
   const Alignments& alignments = problem.alignments();

@@ -14,7 +14,7 @@
 
 namespace stowage::greedy_best {
 
-// Returns the plan of the strategy, for other strategies that build on it.
+// Returns the plan that GREEDY_BEST computes, for use by other strategies.
 // Requires sizes in bytes. Error: OutOfRange if the total exceeds 2^64 - 1.
 StatusOr<ObjectsAssignment<size_t>> AssignObjects(const Problem& problem);
 

@@ -22,10 +22,10 @@
 namespace stowage::greedy_by_breadth {
 namespace {
 
-// Returns all records in the order in which the strategy places them. The tasks
-// are visited by decreasing breadth. Each task appends the records of its
-// profile that are not in the order yet. A record is therefore appended by the
-// broadest task of its interval.
+// Returns all records in the order in which the strategy places them.
+// Conceptually, visits the tasks by decreasing breadth and appends, at each
+// task, the live records that are not in the order yet. Each record is thus
+// appended at the task of greatest breadth in its interval.
 optional<std::vector<uint32_t>> PlacingOrder(Span<const ByteRecord> records,
                                              const IntervalRanks& ranks,
                                              const StopSignal& stop) {
@@ -34,14 +34,14 @@ optional<std::vector<uint32_t>> PlacingOrder(Span<const ByteRecord> records,
            PlacingKey::kSize});
 }
 
-// Keeps the shared objects in the order of their sizes. Stores for each object
-// the steps at which the object is in use.
+// Keeps the shared objects sorted by size, and stores the steps at which each
+// object is in use.
 class ObjectPool {
  public:
   // Returns the smallest object of at least `size` that is free during
-  // `interval`. If there is none, returns the largest object that is free. The
-  // lowest id wins ties. Returns Count() if no object is free. O(log n) for
-  // each checked object that is not free.
+  // `interval`. If there is none, returns the largest free object, or Count()
+  // if no object is free. On ties, returns the lowest id. O(log n) for each
+  // object that is checked and is not free.
   size_t Choose(size_t size, StepInterval interval) const {
     const auto larger = by_size_.lower_bound({size, 0});
     const auto fits = FirstFree(larger, interval);
@@ -49,16 +49,16 @@ class ObjectPool {
     for (auto smaller = larger; smaller != by_size_.begin();) {
       --smaller;
       if (!IsFree(smaller->second, interval)) continue;
-      // This loop visits objects of one size from the highest id to the lowest,
-      // so `smaller` has the highest free id of its size. The result must be
-      // the free object of this size with the lowest id.
+      // The loop visits objects of the same size from the highest id to the
+      // lowest, so `smaller` is the free object of its size with the highest
+      // id. Returns the one with the lowest id instead.
       return FirstFree(by_size_.lower_bound({smaller->first, 0}), interval)
           ->second;
     }
     return Count();
   }
 
-  // Assigns a record to an object, or to a new one if `id` is Count().
+  // Assigns a record to object `id`, or to a new object if `id` is Count().
   void Use(size_t id, size_t size, StepInterval interval) {
     if (id == Count()) {
       sizes_.push_back(size);
@@ -84,8 +84,8 @@ class ObjectPool {
   using Iterator = btree_set<Entry>::const_iterator;
 
   bool IsFree(size_t id, StepInterval interval) const {
-    // This quick check is often enough, since successive records in the placing
-    // order tend to conflict.
+    // Successive records in the placing order tend to conflict, so this quick
+    // check is often enough.
     const StepInterval& last = last_use_[id];
     if (last.begin < interval.end && interval.begin < last.end) return false;
     const StepInterval* const before = in_use_[id].LastBefore(
@@ -102,7 +102,7 @@ class ObjectPool {
   btree_set<Entry> by_size_;
   std::vector<size_t> sizes_;
   std::vector<SortedBlocks<StepInterval>> in_use_;
-  // For each object, the use that was added last to in_use_.
+  // The latest addition to in_use_, for each object.
   std::vector<StepInterval> last_use_;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 // Fills the lists of a Side (free_gaps.h). `earlier(a, b)` returns whether the
 // edge of record a comes before the edge of record b. `edge_is_ahead(a, b)`
-// returns whether the edge of record a comes before all tasks of record b.
+// returns whether the edge of record a comes before every task of record b.
 // Returns false if the signal stops the work.
 template <typename Earlier, typename EdgeIsAhead>
 bool SortEdges(const StopSignal& stop, size_t size, Earlier earlier,
@@ -115,7 +115,7 @@ Distance FreeGaps::NearestDistance(size_t record) const {
 
 void FreeGaps::AddNearby(const Side& side, size_t record, Distance distance,
                          std::vector<Event>* events) const {
-  // Every assigned tensor has a reach above 0, and all others have a reach of
+  // The reach of an assigned tensor is above 0, and that of any other record is
   // 0, so this loop visits only the assigned tensors.
   for (size_t p = side.reach.LastAbove(side.ahead[record], 0); p != kNoPosition;
        p = side.reach.LastAbove(p, 0)) {
@@ -148,16 +148,17 @@ void FreeGaps::AddBlocking(size_t record, std::vector<Event>* events) const {
   }
 }
 
-// Simulates how the original strategy updates the nearest object of the record,
-// one assignment after another. A record keeps its nearest object until a
-// tensor of another object is strictly closer, or until the object is blocked.
-// When its object is blocked, the record takes the nearest of the remaining
-// objects; on ties, the one with the lowest id. The simulation leaves out
-// tensors that are farther away than `distance`. In the original strategy, such
-// a tensor may make an object the nearest one for a while. This does not change
-// the result: when a tensor within `distance` is assigned to another object,
-// that object becomes the nearest one; when the tensor is assigned to the same
-// object, the record keeps this object.
+// Simulates how the original strategy updates the nearest object of the record
+// after each assignment. The record keeps its nearest object until a tensor of
+// another object is strictly closer, or until the object is blocked. When its
+// object is blocked, the record switches to the nearest of the remaining
+// objects, and on ties to the one with the lowest id.
+//
+// The simulation ignores tensors that are farther away than `distance`. In the
+// original strategy, such a tensor may make an object the nearest one for a
+// while, but this does not change the result: when a tensor within `distance`
+// is assigned to another object, that object becomes the nearest one; when it
+// is assigned to the same object, the record keeps the object.
 size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   std::vector<Event> events;
   AddNearby(forward_, record, distance, &events);

@@ -15,12 +15,12 @@
 
 namespace stowage::greedy_by_size {
 
-// Return the plans of the strategy, for other strategies that build on it.
+// Return the plans that GREEDY_BY_SIZE computes, for use by other strategies.
 // Require sizes in bytes. For the complexity, see README.md.
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 OffsetsAssignment AssignOffsets(const Problem& problem);
 
-// Returns what AssignObjects returns, or nothing if the signal stops the work.
+// Returns the same as AssignObjects, or nullopt if the signal stops the work.
 optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
                                                        const Problem& problem);
 

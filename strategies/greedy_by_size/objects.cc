@@ -53,9 +53,10 @@ class Assigner {
   }
 
  private:
-  // Returns the position in order_ at which each stage ends. Two records are in
-  // the same stage if the same number of positional maximums are at least as
-  // large as each of them. Returns nothing if the signal is set.
+  // Returns the position in order_ at which each stage ends. Stages are
+  // separated by the positional maximums: two records are in the same stage iff
+  // the number of positional maximums that are at least as large is the same
+  // for both. Returns nullopt if the signal is set.
   optional<std::vector<size_t>> StageEnds() const {
     const optional<std::vector<size_t>> found =
         PositionalMaximumsUntil(stop_, records_, ranks_, order_);
@@ -80,18 +81,18 @@ class Assigner {
     queue_.emplace(bound, rank_[record]);
   }
 
-  // Assigns the record of this stage that is closest to an object; on ties, the
-  // largest of these records. Returns false if the signal is set.
+  // Assigns one record of this stage: the record that is closest to an object,
+  // and on ties the largest such record. Returns false if the signal is set.
   bool Step() {
     for (;;) {
-      // With many objects, a query of the gaps takes a millisecond, so the
-      // signal is checked before each query.
+      // Checks the signal before each query of the gaps, because a query takes
+      // up to a millisecond if there are many objects.
       if (stop_.IsSet()) return false;
       const auto [bound, rank] = queue_.top();
       queue_.pop();
       const size_t record = order_[rank];
-      // The queue has an entry for every bound that a record has had. Entries
-      // with an earlier bound are skipped.
+      // The queue has an entry for every bound that a record has ever had.
+      // Skips the outdated entries.
       if (is_assigned_[record] || waiting_.BoundOf(record) != bound) continue;
       const Distance distance = gaps_.NearestDistance(record);
       if (distance == bound) {
@@ -116,8 +117,8 @@ class Assigner {
                          });
   }
 
-  // Returns a new object if `distance` is kInfinite. Otherwise returns the
-  // nearest object, after enlarging it if it is too small for the record.
+  // Returns the nearest object, after enlarging it if it is too small for the
+  // record. If `distance` is kInfinite, returns a new object instead.
   size_t ObjectFor(size_t record, Distance distance) {
     std::vector<size_t>& sizes = assignment_.object_sizes;
     const size_t size = records_[record].tensor_size;

@@ -90,8 +90,8 @@ void WaitingRecords::SumUpChildren(size_t node) {
 void WaitingRecords::SetBound(size_t record, Distance bound) {
   const size_t position = position_[record];
   bound_[position] = bound;
-  // Finds the leaf that contains the position. BlockBegin rounds down, so the
-  // first guess may be too low.
+  // Finds the leaf that contains the position. The first guess may be too low,
+  // because BlockBegin rounds down.
   size_t leaf = position * leaves_ / records_.size();
   while (BlockBegin(leaf + 1) <= position) ++leaf;
   size_t node = leaves_ + leaf;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the records of the current stage that have no object yet, each with a
-// lower bound of the distance to its nearest object. Finds the records to which
-// a new tensor is closer than their bounds. The distance itself is computed by
-// FreeGaps (free_gaps.h).
+// lower bound of the distance to its nearest object. Finds the records that are
+// closer to a new tensor than their bounds. FreeGaps (free_gaps.h) computes the
+// distances themselves.
 //
 // Source: Bentley, "Multidimensional binary search trees used for associative
-// searching" (1975). The records are the points (first task, last task) of the
-// tree. Apart from the bounds, the tree never changes.
+// searching" (1975). Each record is a point (first task, last task) of the
+// tree. Only the bounds change after the tree has been built.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_WAITING_RECORDS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_WAITING_RECORDS_H_
 
@@ -24,21 +24,21 @@ namespace stowage::greedy_by_size {
 
 class WaitingRecords {
  public:
-  // At first no record waits. `records` must outlive this object. Call Prepare
-  // before any other function.
+  // Creates a state in which no record waits. `records` must outlive this
+  // object. Prepare must be called before any other function.
   explicit WaitingRecords(Span<const ByteRecord> records);
 
   // Builds the tree. Returns false if the signal stops the work. O(n log n).
   bool Prepare(const StopSignal& stop);
 
-  // BoundOf returns and SetBound sets the bound of a record. The bound of a
-  // record that does not wait is 0. No tensor is closer than 0, so LowerBounds
-  // leaves this bound as it is. BoundOf is O(1), SetBound is O(log n).
+  // Get and set the bound of a record. A record that does not wait has the
+  // bound 0, which LowerBounds never changes, since no tensor is closer than 0.
+  // BoundOf is O(1), and SetBound is O(log n).
   Distance BoundOf(size_t record) const { return bound_[position_[record]]; }
   void SetBound(size_t record, Distance bound);
 
-  // Sets the bound of each record that lies within `gap`, does not conflict
-  // with `added` and has a bound above its distance to `added`. The new bound
+  // Lowers the bound of every record that is within `gap`, does not conflict
+  // with `added`, and has a bound above its distance to `added`. The new bound
   // is lower(record, distance). About O(log n) for each such record.
   template <typename Lower>
   void LowerBounds(const Gap& gap, const ByteRecord& added, Lower lower) {
@@ -48,11 +48,11 @@ class WaitingRecords {
  private:
   // The maximum number of records in a leaf.
   static constexpr size_t kBlock = 8;
-  // The number of leaves that are built between two checks of the signal.
+  // The number of leaves built between two checks of the signal.
   static constexpr size_t kLeavesPerPoll = 512;
 
   // The ranges of the first and last tasks of all records in a subtree, and the
-  // greatest bound of these records.
+  // greatest of their bounds.
   struct Node {
     TaskId least_first = 0;
     TaskId greatest_first = 0;
@@ -91,8 +91,8 @@ class WaitingRecords {
     return records_.size() * block / leaves_;
   }
 
-  // Sorts the records below `node` and sets the ranges of all nodes of its
-  // subtree. The node covers `width` leaves from `leaf` on. The levels of the
+  // Sorts the records below `node` and sets the ranges of all nodes in the
+  // subtree. The node covers the leaves [leaf, leaf + width). The levels of the
   // tree alternate between sorting by first task and sorting by last task.
   bool Build(const StopSignal& stop, size_t node, size_t leaf, size_t width,
              bool by_first);

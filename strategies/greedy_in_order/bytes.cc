@@ -17,12 +17,12 @@
 namespace stowage::greedy_in_order {
 namespace {
 
-// The free objects, in the order of size, then id.
+// The free objects, as pairs of size and id, sorted by size and then by id.
 using Pool = btree_set<std::pair<size_t, size_t>>;
 
-// Assigns each record the object that `choose(pool, record)` returns, or a new
-// object if `choose` returns pool.end(). Returns nothing if the signal stops
-// the work.
+// Assigns each record to the object that `choose(pool, record)` returns, or to
+// a new object if `choose` returns pool.end(). Returns nullopt if the signal
+// stops the work.
 template <typename Choose>
 optional<ObjectsAssignment<size_t>> Assign(
     Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop,

@@ -14,18 +14,19 @@
 
 namespace stowage::greedy_in_order {
 
-// Both functions return nothing if the signal stops the work.
+// Both functions return nullopt if the signal stops the work.
 
-// Reuses a free object whenever there is one: either the smallest object that
-// is large enough or the largest object that is not, whichever is closer in
-// size. O(n log n).
+// Reuses a free object whenever there is one: the smallest object that is large
+// enough, or the largest object that is too small, whichever is closer in size
+// to the tensor. O(n log n).
 optional<ObjectsAssignment<size_t>> AssignBytes(
     Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop);
 
-// Reuses a free object that may be passed on to the new tensor. Among several
-// such objects, reuses the one that is closest in size. An object may be passed
-// on if the new tensor is in the list that `graph` has for the last tensor of
-// the object. O(n p log n) for p free objects at a time.
+// Reuses the free object that is closest in size to the new tensor, among the
+// objects that may be passed on to the tensor. An object may be passed on if
+// the list that `graph` has for the last tensor of the object contains the new
+// tensor. O(n p log n), where p is the maximum number of free objects at a
+// time.
 optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     Span<const TensorUsageRecord<size_t>> records, const UsageGraph& graph,
     const StopSignal& stop);

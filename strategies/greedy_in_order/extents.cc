@@ -19,8 +19,8 @@ struct Object {
   size_t elements;
 };
 
-// Returns the position in `pool` of the object to reuse, or pool.size() for a
-// new one.
+// Returns the position in `pool` of the object to reuse, or pool.size() if a
+// new object is needed.
 template <typename Extent>
 size_t Choose(const std::vector<size_t>& pool,
               const std::vector<Object<Extent>>& objects, const Extent& extent,
@@ -51,7 +51,7 @@ ObjectsAssignment<Extent> Assign(
     in_use.ReleaseBefore(records[i].first_task,
                          [&](size_t id) { pool.push_back(id); });
     const Extent& extent = records[i].tensor_size;
-    // The records have been checked, so ElementCount returns no error.
+    // ElementCount returns no error, because the records have been checked.
     const size_t elements = *ElementCount(extent);
     const size_t position = Choose(pool, objects, extent, elements);
     size_t id = objects.size();

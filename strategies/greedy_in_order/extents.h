@@ -10,9 +10,10 @@
 
 namespace stowage::greedy_in_order {
 
-// Reuses the free object that covers the tensor in every component and has the
-// fewest elements to spare; on ties, the one that was released first. O(n p)
-// for p free objects at a time.
+// Reuses the free object with the fewest spare elements, among the objects that
+// cover the tensor in every component. On ties, reuses the object that was
+// released first. O(n p), where p is the maximum number of free objects at a
+// time.
 ObjectsAssignment<uint2> AssignExtents(
     Span<const TensorUsageRecord<uint2>> records);
 ObjectsAssignment<uint3> AssignExtents(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_IN_ORDER takes tensors in execution order and reuses the free object
+// GREEDY_IN_ORDER visits tensors in execution order and reuses the free object
 // of the closest size. For its cost and when to use it, see README.md in this
 // folder.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_GREEDY_IN_ORDER_H_
@@ -16,11 +16,11 @@
 
 namespace stowage::greedy_in_order {
 
-// Returns the plan of the strategy, for other strategies that build on it.
+// Returns the plan that GREEDY_IN_ORDER computes, for use by other strategies.
 // Requires sizes in bytes. For the complexity, see README.md.
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 
-// Returns what AssignObjects returns, or nothing if the signal stops the work.
+// Returns the same as AssignObjects, or nullopt if the signal stops the work.
 optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
                                                        const Problem& problem);
 

@@ -17,9 +17,9 @@
 namespace stowage::micro_first_fit {
 namespace {
 
-// Returns the sizes, each padded to the alignment as in the original planner.
+// Returns the sizes, each padded to its alignment as in the original planner.
 // If the sum of the padded sizes and of the gaps between them could exceed 64
-// bits, returns the sizes without padding; their sum fits.
+// bits, returns the sizes without padding; their sum is known to fit.
 std::vector<size_t> PaddedSizes(Span<const ByteRecord> records,
                                 const Alignments& alignments) {
   std::vector<size_t> sizes;
@@ -35,9 +35,9 @@ std::vector<size_t> PaddedSizes(Span<const ByteRecord> records,
   return sum ? padded_sizes : sizes;
 }
 
-// Returns the order of placing. The records with a fixed offset come first, by
-// index. All other records follow by decreasing padded size. Among equal sizes,
-// the higher index comes first.
+// Returns the records in the order in which they are placed: first the records
+// with a fixed offset, by index, and then all others by decreasing padded size.
+// Among equal sizes, the higher index comes first.
 std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
                                  const Problem& problem) {
   std::vector<size_t> fixed;

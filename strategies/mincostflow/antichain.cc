@@ -13,13 +13,13 @@
 namespace stowage::mincostflow {
 
 // Each element has two nodes: an outgoing copy and an incoming copy. The flow
-// describes a cover by chains: each element is in as many chains as its weight
-// says. A unit of flow from the outgoing copy of one element to the incoming
-// copy of another means that the second element follows the first one in one of
-// the chains. The sum of all weights minus the maximum flow is the weight of
-// the heaviest antichain. In the minimum cut, the outgoing copy of an element
-// of this antichain is on the side of the source, and its incoming copy on the
-// side of the sink (Koenig).
+// describes a cover by chains, in which the weight of an element is the number
+// of chains that contain it. A unit of flow from the outgoing copy of one
+// element to the incoming copy of another means that the second element follows
+// the first in one of the chains. The weight of the heaviest antichain is the
+// sum of all weights minus the maximum flow. An element belongs to this
+// antichain iff, in the minimum cut, its outgoing copy is on the side of the
+// source and its incoming copy is on the side of the sink (Koenig).
 std::vector<uint32_t> FindAntichainByFlow(
     Span<const int64_t> weights, Span<const std::vector<uint32_t>> followers) {
   const size_t count = weights.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the heaviest antichain by a maximum flow. The computation of bounds
-// under a partial order calls this function through src/base/antichain.h.
+// Finds the heaviest antichain with a maximum flow. The bounds under a partial
+// order call this function through src/base/antichain.h.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_ANTICHAIN_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_ANTICHAIN_H_
 

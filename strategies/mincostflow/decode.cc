@@ -40,8 +40,7 @@ class Decoder {
   }
 
  private:
-  // The objects of one size class. Each object is a pair of its present size
-  // and its id.
+  // The objects of one size class, as pairs of current size and id.
   using SizeClass = btree_set<std::pair<size_t, size_t>>;
 
   void DecodeTurn(size_t begin, size_t end) {
@@ -68,10 +67,10 @@ class Decoder {
     }
   }
 
-  // Moves objects between size classes according to the transfers to nodes
-  // [begin, end). An object that leaves a node of this round may have arrived
-  // there in the same round. Therefore a node is processed only after all its
-  // arrivals.
+  // Moves objects between size classes according to the transfers to the nodes
+  // [begin, end), which form one round. An object that leaves a node of the
+  // round may have arrived there in the same round, so each node is processed
+  // only after all its arrivals.
   void CarryObjects(size_t begin, size_t end) {
     const size_t first = next_;
     std::vector<size_t> awaited(end - begin, 0);
@@ -111,8 +110,8 @@ class Decoder {
     }
   }
 
-  // Removes the smallest object of at least `size`, or the largest object if no
-  // object is that large. Returns the removed object.
+  // Removes and returns the smallest object of at least `size`, or the largest
+  // object if none is that large.
   size_t TakeObject(size_t size_class, size_t size) {
     SizeClass& objects = size_classes_[size_class];
     auto it = objects.lower_bound({size, 0});
@@ -142,7 +141,7 @@ class Decoder {
   const OptimalFlow& flow_;
   std::vector<Transfer> transfers_;  // is sorted by head
   size_t next_ = 0;                  // an index into transfers_
-  // The size classes, with the objects available in them.
+  // The objects that are currently available in each size class.
   std::vector<SizeClass> size_classes_;
   std::vector<size_t> object_of_;  // the object of each record that has started
   std::vector<size_t> sizes_;      // the size of each object so far

@@ -14,10 +14,10 @@
 namespace stowage::mincostflow {
 
 // Returns the objects that a flow describes. Each unit of flow follows one
-// object from record to record. If several objects could take the same arc, the
-// best-fitting one for the destination takes it, so that objects grow as little
-// as the flow permits. Objects are numbered by first use, in execution order.
-// O(n log n).
+// object from record to record. If several objects could follow the same arc,
+// chooses the object that fits the destination best, so that objects grow as
+// little as the flow permits. Objects are numbered by first use, in execution
+// order. O(n log n).
 ObjectsAssignment<size_t> DecodeFlow(
     Span<const TensorUsageRecord<size_t>> records, const Network& network,
     const OptimalFlow& flow);

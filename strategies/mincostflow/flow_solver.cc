@@ -20,8 +20,8 @@ namespace {
 using Graph = lemon::StaticDigraph;
 using Simplex = lemon::NetworkSimplex<Graph, int64_t, Cost>;
 
-// Returns the indices of the arcs, sorted by tail. LEMON's static graph
-// requires this order of the arcs: arc i of the graph is arcs[order[i]].
+// Returns the indices of the arcs, sorted by tail, because LEMON's static graph
+// requires this order. Arc i of the graph is arcs[order[i]].
 std::vector<size_t> OrderByTail(const std::vector<FlowArc>& arcs) {
   std::vector<size_t> order(arcs.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -48,10 +48,11 @@ StatusOr<Flow> SolveFlow(const FlowProblem& problem) {
   Graph graph;
   graph.build(static_cast<int>(node_count), ends.begin(), ends.end());
 
-  // LEMON cannot start from the flow of an earlier solution. Instead, the costs
-  // are reduced by the prices of that solution. Reduced costs have the same
-  // optimal flows, but LEMON needs fewer pivots: the reduced cost is 0 on every
-  // arc that had flow, and negative only where the flow has to change.
+  // LEMON cannot start from the flow of an earlier solution, but reducing the
+  // costs by the prices of that solution has a similar effect. Reduced costs
+  // have the same optimal flows, and LEMON needs fewer pivots: the reduced cost
+  // is 0 on every arc that had flow, and negative only where the flow has to
+  // change.
   Graph::ArcMap<Cost> costs(graph);
   for (size_t i = 0; i < order.size(); ++i) {
     const FlowArc& arc = problem.arcs[order[i]];

@@ -13,8 +13,7 @@ namespace {
 
 using SizeClasses = btree_set<size_t>;
 
-// The number of nearest size classes to consider in each direction, above and
-// below.
+// The number of nearest size classes to consider above and below each class.
 constexpr size_t kReach = 2;
 
 class LikelyArcs {
@@ -76,8 +75,8 @@ class LikelyArcs {
   }
 
   // Takes memory from the smallest size class that is large enough and has
-  // memory. If there is no such class, takes memory from the largest class that
-  // has any.
+  // memory, or from the largest class that has memory if no class is large
+  // enough.
   void TakeMemory(size_t size_class) {
     auto source = supplied_.lower_bound(size_class);
     if (source == supplied_.end()) --source;

@@ -41,8 +41,8 @@ class MinCostFlow final : public Strategy {
   }
 };
 
-// The solver is registered here, since every program that links this library
-// links this file.
+// Registers the solver in this file, because every program that links the
+// library links this file.
 const LinkedAntichainSolver kLinkedAntichainSolver(&FindAntichainByFlow);
 
 }  // namespace

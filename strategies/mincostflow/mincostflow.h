@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MINCOSTFLOW chooses which memory to reuse by one minimum-cost flow over all
-// records. For its cost and when to use it, see README.md in this folder.
+// MINCOSTFLOW decides which memory each record reuses with a single
+// minimum-cost flow over all records. For its cost and when to use it, see
+// README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_MINCOSTFLOW_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_MINCOSTFLOW_H_
 

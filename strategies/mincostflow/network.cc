@@ -28,9 +28,9 @@ std::vector<size_t> DistinctSizes(
   return sizes;
 }
 
-// Returns all events with their round and size class. The events are sorted by
-// round, then by size class. Within a class, all ends precede all starts; the
-// ends and the starts are each sorted by task, then by record.
+// Returns all events with their rounds and size classes, sorted by round and
+// then by size class. Within a class, all ends precede all starts, and each of
+// these two sequences is sorted by task and then by record.
 std::vector<Event> SortedEvents(Span<const TensorUsageRecord<size_t>> records,
                                 const std::vector<size_t>& sizes) {
   std::vector<Event> events;
@@ -42,8 +42,8 @@ std::vector<Event> SortedEvents(Span<const TensorUsageRecord<size_t>> records,
     events.push_back({records[i].first_task, true, i, 0, size_class});
     events.push_back({records[i].last_task, false, i, 0, size_class});
   }
-  // The memory of a record that ends at a task is free only after that task, so
-  // the starts of a task come first.
+  // The starts at a task precede its ends, because the memory of a record that
+  // ends at the task is free only after the task.
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::make_tuple(a.task, !a.is_start, a.record) <
            std::make_tuple(b.task, !b.is_start, b.record);

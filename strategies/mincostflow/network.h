@@ -2,13 +2,13 @@
 // Defines the network in which memory flows from records that end to records
 // that start.
 //
-// All memory of one size forms a *size class*, where it waits at no cost. A
-// record that ends supplies its memory to the class of its size; a record that
-// starts takes memory from the class of its size. Memory may be moved between
-// any two classes: to a smaller size at no cost, to a larger size at the
-// difference in size. Besides the classes, there is the *world*, which supplies
-// new memory of any size at a cost equal to the size, and takes unused memory
-// at no cost.
+// All memory of one size forms a *size class*, in which it waits at no cost. A
+// record that ends supplies its memory to the class of its size, and a record
+// that starts takes memory from the class of its size. Memory may move between
+// any two classes: to a smaller size at no cost, and to a larger size at a cost
+// equal to the difference in size. In addition to the classes, there is the
+// *world*, which supplies new memory of any size at a cost equal to the size,
+// and takes unused memory at no cost.
 //
 //   class 9   end o------------->o end, start ----------> world
 //                   \ 0 (down)    \ 0
@@ -17,12 +17,12 @@
 //   class 1   end o------------------`--->o  3 (up)
 //            round 0     round 0    round 1 round 2       time -->
 //
-// A unit of flow from an end to a start costs the same as the arc between these
+// A unit of flow from an end to a start costs the same as the arc between the
 // two in the bipartite network of all pairs, so both networks have the same
-// minimum cost. The network here, however, has only O(n) nodes and few arcs
-// that matter, and does not distinguish records of equal size.
+// minimum cost. However, this network has only O(n) nodes and few arcs that
+// matter, and does not distinguish records of equal size.
 //
-// A *round* is a sequence of ends followed by a sequence of starts: within a
+// A *round* is a sequence of ends followed by a sequence of starts. Within a
 // round, every start may take memory from every end, so the order within the
 // round does not matter. Each size class has one node for each round in which a
 // record of this class starts or ends.
@@ -55,8 +55,8 @@ struct Node {
   size_t start_count() const { return end - starts; }
 };
 
-// An arc that moves memory to another size class. Its tail is in the round of
-// its head or in an earlier one.
+// An arc that moves memory to another size class. The tail is in the same round
+// as the head, or in an earlier round.
 struct Arc {
   size_t tail = 0;
   size_t head = 0;
@@ -75,8 +75,8 @@ struct Network {
     const size_t to = SizeOf(arc.head);
     return to > from ? to - from : 0;
   }
-  // Returns one past the last node of the round that contains `node`. O(nodes
-  // of the round).
+  // Returns one past the last node of the round of `node`. O(nodes of the
+  // round).
   size_t EndOfTurn(size_t node) const {
     size_t end = node;
     while (end < nodes.size() && nodes[end].round == nodes[node].round) ++end;

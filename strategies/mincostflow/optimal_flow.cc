@@ -17,40 +17,41 @@
 namespace stowage::mincostflow {
 namespace {
 
-// The number of nodes of a window. Windows cost little compared with the whole
-// network, and find nearly all arcs and prices that the whole network needs.
+// The number of nodes in a window. Solving all windows costs little compared
+// with solving the whole network, and finds nearly all the arcs and prices that
+// the whole network needs.
 constexpr size_t kWindow = 2048;
 
-// The maximum work before the search gives up. The work is the number of nodes
-// times the number of arcs, summed over all runs of the solver. It takes about
-// a minute at worst.
+// The amount of work after which the search gives up: the number of nodes times
+// the number of arcs, summed over all runs of the solver. Takes about a minute
+// at worst.
 constexpr size_t kWorkLimit = 250'000'000'000;
 
-// Most searches need at least this number of runs of the solver on the whole
-// network. If this number of runs would exceed the maximum work, the input is
-// refused at once.
+// The number of runs of the solver on the whole network that most searches need
+// at least. If these runs alone would exceed the maximum work, the search gives
+// up at once.
 constexpr size_t kLeastRuns = 3;
 
-// The unused memory of a node at the end of a window.
+// The unused memory of a node after a window.
 struct Leftover {
   size_t node = 0;
   int64_t amount = 0;
 };
 
-// Represents nodes [begin, end) of the network, and the nodes before them that
+// The nodes [begin, end) of the network, together with the earlier nodes that
 // have unused memory.
 struct Part {
   size_t begin = 0;
   size_t end = 0;
-  // The nodes of the part, in ascending order. The nodes before `begin`
-  // therefore come first.
+  // The nodes of the part, in ascending order, so the nodes before `begin` come
+  // first.
   std::vector<size_t> nodes;
   std::vector<int64_t> supplies;  // the supply of each of `nodes`
   std::vector<Arc> transfers;
-  // The flow has these amounts, one after the other: the amount of each
-  // transfer; for each node, the amount on the arc to its next node in the
-  // part, or to the world; for each node with starts, the amount that the world
-  // supplies. The last price belongs to the world.
+  // The amounts of the flow are, in this order: the amount of each transfer;
+  // for each node, the amount on the arc to its next node in the part, or to
+  // the world if it has no next node; for each node with starts, the amount
+  // that the world supplies. The last price is that of the world.
   Flow flow;
 };
 
@@ -78,10 +79,10 @@ class FlowSearch {
   }
 
  private:
-  // Solves one window after another. Each window gets the memory that the
-  // windows before it have left unused; the windows after it are not
-  // considered. Appends new arcs to `arcs_`, and stores the prices of the nodes
-  // in `prices_`.
+  // Solves one window after another. Each window can use the memory that the
+  // previous windows have left unused, but ignores the windows after it.
+  // Appends new arcs to `arcs_`, and stores the prices of the nodes in
+  // `prices_`.
   Status SolveWindows() {
     const size_t likely_count = arcs_.size();
     size_t next_likely = 0;
@@ -126,7 +127,8 @@ class FlowSearch {
     return part;
   }
 
-  // Solves a part, adding arcs until none is profitable.
+  // Solves a part: adds profitable arcs and solves again until none is
+  // profitable.
   Status Solve(Part* part) {
     for (;;) {
       if (Status s = SolveOnce(part); !s.ok()) return s;
@@ -139,7 +141,7 @@ class FlowSearch {
     }
   }
 
-  // Computes the optimal flow over the present transfers.
+  // Computes the optimal flow over the current transfers.
   Status SolveOnce(Part* part) {
     const FlowProblem problem = MakeProblem(*part);
     if (Status s = SpendWork(part->nodes.size(), problem.arcs.size());
@@ -191,13 +193,13 @@ class FlowSearch {
       return OkStatus();
     }
     return ResourceExhaustedError(StrCat(
-        "mincostflow: given up, for the minimum-cost flow of ",
+        "mincostflow: given up, since the minimum-cost flow of ",
         network_.events.size() / 2, " records takes more than ", kWorkLimit,
         " nodes times arcs of work; a greedy strategy has no such limit"));
   }
 
-  // Returns the unused memory of each node, by ascending node. The flow sends
-  // this memory to the world.
+  // Returns the unused memory of each node, by ascending node. Unused memory is
+  // the amount that the flow sends to the world.
   std::vector<Leftover> Leftovers(const Part& part) const {
     std::vector<Leftover> leftovers;
     for (size_t i = 0; i < part.nodes.size(); ++i) {
@@ -225,9 +227,9 @@ class FlowSearch {
   }
 
   const Network& network_;
-  // The arcs with which searches start. The search for the flow of a part uses
-  // those of them that have both nodes in the part. First come the likely arcs,
-  // sorted by head, and then the arcs that were found in windows.
+  // The initial arcs of searches: first the likely arcs, sorted by head, and
+  // then the arcs that were found in windows. The search for the flow of a part
+  // uses the arcs that have both nodes in the part.
   std::vector<Arc> arcs_;
   std::vector<Cost> prices_;  // the latest known price of each node
   // The index of each node in the current part, or kNone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the optimal flow through the network. The flow is optimal over all n^2
-// pairs of records, although only O(n) pairs are in memory at any time.
+// Finds the optimal flow through the network. The flow is optimal over all
+// O(n^2) arcs between records, although only O(n) arcs are in memory at any
+// time.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_OPTIMAL_FLOW_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_OPTIMAL_FLOW_H_
 
@@ -23,17 +24,17 @@ struct Transfer {
 
 struct OptimalFlow {
   std::vector<Transfer> transfers;  // has positive amounts
-  // The units that the world supplies to each node.
+  // The number of units that the world supplies to each node.
   std::vector<int64_t> bought;
   std::vector<Cost> prices;  // the price of one unit at each node
 };
 
-// Finds the flow by column generation. LEMON computes the optimal flow over a
-// few likely arcs. The prices of this flow determine, in O(n log n), which of
-// the other arcs would lower the cost. These arcs are added, and the flow is
-// computed again, until there are no such arcs; the flow is then proved optimal
-// over all arcs. Errors: ResourceExhausted if the search takes too much work;
-// any error of SolveFlow.
+// Finds the flow by column generation: LEMON computes the optimal flow over a
+// few likely arcs, and the prices of this flow determine, in O(n log n), which
+// other arcs would lower the cost. These arcs are added and the flow is
+// recomputed, until no such arc exists; the flow is then proved optimal over
+// all arcs. Errors: ResourceExhausted if the search takes too much work; those
+// of SolveFlow.
 StatusOr<OptimalFlow> FindOptimalFlow(const Network& network);
 
 }  // namespace stowage::mincostflow

@@ -37,8 +37,8 @@ std::vector<Arc> FindProfitableArcs(const Network& network,
   std::vector<Arc> arcs;
   // Memory from a node of a larger class costs the price of that node. Memory
   // from a node of a smaller class costs the price of that node plus the
-  // difference in size. The trees store the terms of these costs that do not
-  // depend on the head of the arc.
+  // difference in size. The trees store only the terms of these costs that do
+  // not depend on the head of the arc.
   BestOfRange<Offer, Cheaper> larger(sizes.size());
   BestOfRange<Offer, Cheaper> smaller(sizes.size());
   const auto is_profitable = [](const Offer& offer, Cost limit) {

@@ -14,14 +14,14 @@
 namespace stowage::mincostflow {
 
 // Returns, for every node of `part` at which records start, the most profitable
-// arc from a larger size class and the most profitable one from a smaller size
-// class, if there are any. An arc is profitable if the price of a unit at its
+// arc from a larger size class and the most profitable arc from a smaller size
+// class, if such arcs exist. An arc is profitable if the price of a unit at its
 // head exceeds the price at its tail plus the cost of the arc. If no arc is
-// profitable, the prices prove that no arc between nodes of the part can lower
-// the cost of the flow in this part.
+// profitable, the prices prove that no further arc between nodes of the part
+// can lower the cost of the flow in this part.
 //
-// `part` is ascending; prices[i] belongs to node part[i]. O(p log s) time for p
-// nodes and s size classes.
+// Requires that `part` is ascending and that prices[i] is the price of node
+// part[i]. O(p log s) time for p nodes and s size classes.
 std::vector<Arc> FindProfitableArcs(const Network& network,
                                     Span<const size_t> part,
                                     Span<const Cost> prices);

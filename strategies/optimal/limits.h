@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the limits and resources that a search passes on to its parts. For
-// the options of a user, see SolveOptions (stowage/strategy.h).
+// the options set by a user, see SolveOptions (stowage/strategy.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LIMITS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LIMITS_H_
 
@@ -27,7 +27,7 @@ inline bool IsStopped(const Limits& limits) {
   return limits.stop != nullptr && limits.stop->IsSet();
 }
 
-// Returns the number of threads to use, at least 1.
+// Returns the number of threads to use, which is at least 1.
 size_t ThreadsOf(const SolveOptions& options);
 
 }  // namespace stowage::optimal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers the text of a log (docs/certificates.md). Passes the text on when it
-// exceeds a certain size, and ends the log with the hash of all lines. The
-// meaning of the lines is defined by search_log.h and class_log.h.
+// Buffers the text of a log (docs/certificates.md). Passes the text on whenever
+// it exceeds a certain size, and closes the log with a hash of all lines. For
+// the meaning of the lines, see search_log.h and class_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LOG_BUFFER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LOG_BUFFER_H_
 
@@ -25,24 +25,23 @@ class LogBuffer {
     StrAppend(&text_, parts..., "\n");
   }
 
-  // Returns the size in bytes, including the text that was passed on.
+  // Returns the size in bytes, including text that has been passed on.
   size_t size() const { return passed_ + text_.size(); }
 
   // Removes the text that was added after the log had this size. If a part of
-  // that text was already passed on, changes nothing and returns false.
+  // that text has already been passed on, changes nothing and returns false.
   bool TruncateTo(size_t size) {
     if (size < passed_) return false;
     text_.resize(size - passed_);
     return true;
   }
 
-  // Passes the text on if it is too large to keep; otherwise calls `write` with
-  // an empty string, so that `write` can report an error. Errors: any error of
-  // `write`.
+  // Passes the text on if it is too large to keep. Otherwise calls `write` with
+  // an empty string, to give `write` an opportunity to report an error. Errors:
+  // those of `write`.
   Status Relieve() { return text_.size() < kMaxBytes ? write_("") : Flush(); }
 
-  // Passes on the remaining text and the last line. Errors: any error of
-  // `write`.
+  // Passes on the remaining text and the last line. Errors: those of `write`.
   Status Finish() {
     if (Status s = Flush(); !s.ok()) return s;
     return write_(StrCat("end ", Hex(checksum_, kZeroPad16), "\n"));

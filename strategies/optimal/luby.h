@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the Luby sequence, which gives the lengths of restarts for searches
-// with a heavy-tailed running time.
+// Computes the Luby sequence, which is used as the lengths of restarts in
+// searches with a heavy-tailed running time.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 

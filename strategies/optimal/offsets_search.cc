@@ -45,7 +45,7 @@ OffsetsSearch::OffsetsSearch(const Problem& problem,
   limits_.tuning = tuning;
 }
 
-// Returns the largest total that needs no further improvement.
+// Returns the largest total that need not be improved further.
 size_t OffsetsSearch::Goal() const {
   const size_t enough = options_.decide ? capacity_.value_or(0) : 0;
   return std::max(report_.lower_bound, enough);
@@ -107,9 +107,10 @@ void OffsetsSearch::ConstructPlans() {
 }
 
 // Raises the lower bound to the height that the records of one task need
-// because of their alignments. To decide whether a capacity suffices, a bound
-// just above this capacity is enough. The new bound is proved by a search with
-// a capacity below it: the search finds at its root that no plan fits.
+// because of their alignments. If only a capacity is to be decided, a bound
+// just above this capacity is sufficient. The proof of the new bound is a
+// search with a capacity just below the bound, which finds at its root that no
+// plan fits.
 void OffsetsSearch::BoundByAlignments() {
   std::vector<uint32_t> records;
   bool is_padded = false;
@@ -120,8 +121,8 @@ void OffsetsSearch::BoundByAlignments() {
     is_padded = is_padded || size % problem_.alignments().Of(i) != 0;
   }
   if (!is_padded || NodesLeft() == 0) return;
-  // The computation of the bound cannot be interrupted, so it begins only if
-  // there is enough time.
+  // The computation of the bound cannot be interrupted, so it is started only
+  // if there is enough time.
   if (stop_.IsSetWithin(TimeToSort(records.size()))) return;
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return;
@@ -144,11 +145,11 @@ void OffsetsSearch::BoundByAlignments() {
 bool OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return false;
-  // The total cannot be below the bound of the whole problem, so no packing is
-  // searched for a lower height. This bound is a multiple of the unit, unless
-  // it is the end of a fixed record without bytes. Such a record is in no
-  // packing, so rounding the bound down to units does no harm. If the bound
-  // exceeds the capacity, it is known only that some packing does not fit.
+  // The total cannot be below the bound of the whole problem, so no packing
+  // needs to be lower than this bound. The bound is a multiple of the unit,
+  // unless it is the end of a fixed record without bytes. Such a record is in
+  // no packing, so it is safe to round the bound down to units. If the bound
+  // exceeds the capacity, it is only known that some packing does not fit.
   const bool exceeds = ExceedsCapacity();
   const auto bound = static_cast<Level>(report_.lower_bound / unit_);
   auto packings = Components(problem_, unit_, stop_);
@@ -164,9 +165,9 @@ bool OffsetsSearch::MakeComponents() {
           static_cast<Level>(best_.offsets[item.record] / unit_));
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
-    // The bound of a packing exceeds the bound of the whole problem only if the
-    // packing has fixed records. The proof of such a bound is therefore the
-    // room around the fixed records.
+    // The bound of a packing can exceed the bound of the whole problem only if
+    // the packing has fixed records, so the proof of such a bound is the room
+    // around the fixed records.
     const size_t lower = static_cast<size_t>(own) * unit_;
     if (lower > report_.lower_bound) {
       report_.lower_bound = lower;
@@ -177,7 +178,7 @@ bool OffsetsSearch::MakeComponents() {
   return true;
 }
 
-// Returns the component that decides the total. If components exceed a
+// Returns the component that determines the total. If components exceed a
 // capacity, this component exceeds it the most.
 OffsetsSearch::Component* OffsetsSearch::Worst() {
   const auto worst =
@@ -188,16 +189,16 @@ OffsetsSearch::Component* OffsetsSearch::Worst() {
   return worst == components_.end() ? nullptr : &*worst;
 }
 
-// Returns the capacity of the problem as long as no known plan fits it: the
-// search then only decides whether such a plan exists. Returns nothing if a
-// plan fits, or if the problem has no capacity: the search then looks for the
+// Returns the capacity of the problem while no known plan fits it: the search
+// then only decides whether such a plan exists. Returns nullopt if a known plan
+// fits or if the problem has no capacity: the search then looks for the
 // optimum.
 optional<Level> OffsetsSearch::CapacityToDecide() const {
   if (!capacity_ || best_.total_size <= *capacity_) return nullopt;
   return static_cast<Level>(*capacity_ / unit_);
 }
 
-// Does one step of work. Returns false if no remaining work could help.
+// Does one step of work. Returns false if no further work could help.
 bool OffsetsSearch::Improve(Component* component) {
   if (component == nullptr) return false;
   if (component->asked != CapacityToDecide()) {
@@ -211,7 +212,7 @@ bool OffsetsSearch::Improve(Component* component) {
   const uint64_t nodes = is_exact ? SearchExactly(component) : 0;
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
-  // The first round of the exact searches settles most packings of real
+  // The first round of the exact searches solves most packings of real
   // networks, so the genetic searches begin only after this round.
   uint64_t done = nodes;
   if (component->rounds > 1) done += EvolveOrders(component, nodes);
@@ -249,9 +250,9 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
   return nodes;
 }
 
-// Runs the genetic searches. The number of nodes that they get is proportional
-// to `nodes`, the number of nodes of the exact search. Returns the number of
-// nodes searched.
+// Runs the genetic searches, with a number of nodes that is proportional to
+// `nodes`, the number of nodes of the exact search. Returns the number of nodes
+// searched.
 uint64_t OffsetsSearch::EvolveOrders(Component* component, uint64_t nodes) {
   Known& known = component->known;
   const uint64_t nodes_each = std::min(
@@ -271,8 +272,9 @@ uint64_t OffsetsSearch::EvolveOrders(Component* component, uint64_t nodes) {
   return taken;
 }
 
-// Returns whether there is time to set up the repair searches before the
-// deadline. This is checked beforehand, since the setup cannot be interrupted.
+// Returns whether there is enough time before the deadline to set up the repair
+// searches. Must be checked in advance, because the setup cannot be
+// interrupted.
 bool OffsetsSearch::HasTimeToRepair(const Component& component) const {
   const size_t items =
       component.packing.items.size() * RepairPortfolio::kSearches;
@@ -288,8 +290,8 @@ bool OffsetsSearch::MakeRepairs(Component* component) {
   return true;
 }
 
-// Returns how much of `work` the component gets in this round: a part of it in
-// the early rounds, and all of it later.
+// Returns how much of `work` the component may do in this round: only a part of
+// it in the early rounds, and all of it later.
 uint64_t OffsetsSearch::LaterShare(const Component& component,
                                    uint64_t work) const {
   const SearchTuning& tuning = limits_.tuning;
@@ -297,9 +299,9 @@ uint64_t OffsetsSearch::LaterShare(const Component& component,
                                                  : work;
 }
 
-// Gives each repair search `iterations_each` iterations, in several rounds of
-// few iterations. The rounds are short, since a search that succeeds must wait
-// for the end of the round. Returns the number of iterations taken.
+// Gives each repair search `iterations_each` iterations, divided into short
+// rounds, because a search that succeeds has to wait for the end of the round.
+// Returns the number of iterations made.
 uint64_t OffsetsSearch::Repair(Component* component, uint64_t iterations_each) {
   Known& known = component->known;
   const uint64_t iterations_at_once = limits_.tuning.repair_iterations;
@@ -322,15 +324,15 @@ uint64_t OffsetsSearch::Repair(Component* component, uint64_t iterations_each) {
   return taken;
 }
 
-// Takes over the plan of the component. `found_by` is reported only if the
-// total becomes smaller.
+// Adopts the plan of the component. Reports `found_by` only if the total
+// becomes smaller.
 void OffsetsSearch::Accept(const Component& component, std::string found_by) {
   for (size_t k = 0; k < component.known.levels.size(); ++k) {
     best_.offsets[component.packing.items[k].record] =
         static_cast<size_t>(component.known.levels[k]) * unit_;
   }
   const size_t total = best_.total_size;
-  // Fixed records without bytes are in no packing, but may lie above all
+  // Fixed records without bytes are in no packing, but may be above all
   // packings. The lower bound includes their ends.
   best_.total_size = std::max(static_cast<size_t>(Worst()->known.upper) * unit_,
                               LowerBoundOf(problem_).bytes);
@@ -339,7 +341,7 @@ void OffsetsSearch::Accept(const Component& component, std::string found_by) {
   Report();
 }
 
-// Reports records that together do not fit the capacity.
+// Reports records that do not fit the capacity together.
 void OffsetsSearch::Explain() {
   const auto capacity = static_cast<Level>(*capacity_ / unit_);
   for (const Component& component : components_) {
@@ -365,8 +367,7 @@ void OffsetsSearch::Explain() {
   }
 }
 
-// Takes over a lower bound that `search` has proved for the height of a
-// packing.
+// Adopts a lower bound of the height of a packing, which `search` has proved.
 void OffsetsSearch::RaiseBound(const Packing& packing, Level lower,
                                const ExhaustedSearch& search) {
   const size_t bound = static_cast<size_t>(lower) * unit_;

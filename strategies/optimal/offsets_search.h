@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for offsets until the optimum is proved or the limits end the
-// search. Computes bounds, constructs plans, searches exactly, and repairs
-// plans. For shared objects, use ObjectsSearch (objects_search.h).
+// Searches for offsets until the optimum is proved or the limits are reached.
+// Computes bounds, constructs plans, searches exactly, and repairs plans. For
+// shared objects, use ObjectsSearch (objects_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 
@@ -31,20 +31,20 @@ namespace stowage::optimal {
 
 class OffsetsSearch {
  public:
-  // The problem and the options must outlive the object.
+  // The problem and the options must outlive this object.
   OffsetsSearch(const Problem& problem, const SolveOptions& options,
                 const SearchTuning& tuning = SearchTuning());
 
   // Runs the search. May be called only once. O(n) memory, plus the memory of
-  // the searches that it runs: O(m^2) for a packing of m <=
+  // the individual searches: O(m^2) for a packing of m <=
   // SearchTuning::max_exact_items items, and 112 bytes for each pair of items
-  // that are live together. OverlapTuning::max_sides allows about half a
-  // million pairs.
+  // that are live together. OverlapTuning::max_sides limits the number of these
+  // pairs to about half a million.
   Solution Run();
 
  private:
   void Search();
-  // A packing that is independent of the others, and what is known about it.
+  // A packing that is independent of the others, with what is known about it.
   struct Component {
     Packing packing;
     Known known;
@@ -57,12 +57,12 @@ class OffsetsSearch {
   };
 
   bool IsDone() const;
-  // Returns whether the bound proves that no plan fits the capacity.
+  // Returns whether the lower bound proves that no plan fits the capacity.
   bool ExceedsCapacity() const;
   size_t Goal() const;
   void ConstructPlans();
-  // Makes the components. Returns false if there is nothing to search, or no
-  // time for a search.
+  // Makes the components. Returns false if nothing remains to be searched, or
+  // if no time is left for a search.
   bool MakeComponents();
   void BoundByAlignments();
   Component* Worst();
@@ -91,7 +91,7 @@ class OffsetsSearch {
   OffsetsAssignment best_;
   size_t unit_ = 1;
   std::vector<Component> components_;
-  // The result so far, without the plan, which is in best_.
+  // The result so far, except for the plan, which is in best_.
   Solution report_;
 };
 

@@ -24,10 +24,10 @@ class Optimal final : public Strategy {
       auto* const strategy = new StrategyInfo;
       strategy->name = "optimal";
       strategy->summary =
-          "the smallest plan there is, or the best within the time limit";
+          "the smallest possible plan, or the best found within the time limit";
       strategy->complexity =
           "exponential in the worst case, within the time limit or node budget";
-      strategy->source = "own; Moffitt 2023 for the canonical search";
+      strategy->source = "this project; Moffitt 2023 for the canonical search";
       strategy->features = {Feature::kOffsets,      Feature::kObjects,
                             Feature::kFixedOffsets, Feature::kPlaces,
                             Feature::kGroups,       Feature::kApart,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for offsets of a problem without constraints, in one call. For the
-// parts of the search, see offsets_search.h.
+// Searches for offsets of a problem without constraints in a single call. For
+// the parts of the search, see offsets_search.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OFFSETS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OFFSETS_H_
 
@@ -10,8 +10,8 @@
 
 namespace stowage::optimal {
 
-// Returns the result of OffsetsSearch (offsets_search.h). Requires a problem of
-// offsets without constraints.
+// Runs an OffsetsSearch (offsets_search.h) and returns its result. The problem
+// must ask for offsets, and must not have constraints.
 Solution SearchOffsets(const Problem& problem, const SolveOptions& options);
 
 }  // namespace stowage::optimal

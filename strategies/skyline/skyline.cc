@@ -17,8 +17,8 @@
 namespace stowage::skyline {
 namespace {
 
-// The maximum number of checks of records in Construct. This number of checks
-// takes about a second.
+// The maximum number of checks of records in Construct, which take about a
+// second.
 constexpr uint64_t kMaxChecks = uint64_t{12} << 20;
 
 class Skyline final : public Strategy {
@@ -30,9 +30,11 @@ class Skyline final : public Strategy {
       strategy->summary =
           "lowest place first in several orders; sweeps from the peak";
       strategy->complexity =
-          "O(n log n) for short lives, else 12 million looks at records at "
-          "most";
-      strategy->source = "Burke, Kendall and Whitwell 2004, for the dives; own";
+          "O(n log n) for short lifetimes, else at most 12 million visits of "
+          "records";
+      strategy->source =
+          "Burke, Kendall and Whitwell 2004, for the bottom-left passes; this "
+          "project";
       strategy->features = {Feature::kOffsets,     Feature::kFixedOffsets,
                             Feature::kPlaces,      Feature::kGroups,
                             Feature::kApart,       Feature::kPools,

@@ -24,11 +24,11 @@ namespace {
 
 using rigid::Level;
 
-// The maximum work to bound the cost of pairs is kMaxWorkToBound. If there is a
-// node budget, the work is also at most kWorkOfNode for each of its nodes.
+// The maximum work for bounding the cost of pairs. With a node budget, the work
+// is also limited to kWorkOfNode for each node of the budget.
 constexpr uint64_t kMaxWorkToBound = uint64_t{1} << 34;
 constexpr uint64_t kWorkOfNode = 64;
-// Time limits below four times this duration count as short.
+// A time limit is short if it is below four times this duration.
 constexpr std::chrono::seconds kShortQuarter(1);
 // The maximum number of nodes of a search that only explains a conflict.
 constexpr uint64_t kNodesToExplain = 20000;
@@ -45,8 +45,8 @@ ConstrainedSearch::ConstrainedSearch(const Problem& problem,
   limits_.seed = options.seed;
   limits_.decide = options.decide;
   if (options.node_budget) {
-    // Several threads would share the nodes, so that the plan would depend on
-    // the number of threads.
+    // With several threads, the threads would share the nodes, so the plan
+    // would depend on the number of threads.
     limits_.nodes = *options.node_budget;
   } else {
     limits_.threads = ThreadsOf(options);
@@ -59,8 +59,8 @@ Solution ConstrainedSearch::Run() {
 }
 
 // Spends a quarter of the time on a lower bound of the cost of pairs. If the
-// time is short, plans improve faster than bounds, so the bound gets only an
-// eighth of the time.
+// time limit is short, spends only an eighth, because plans then improve faster
+// than bounds.
 void ConstrainedSearch::BoundPairs() {
   StopSignal stop = watch_.SignalAfter(1);
   if (stop.deadline) {
@@ -117,8 +117,9 @@ ConstrainedSearch::Packed ConstrainedSearch::Pack(Span<const uint32_t> records,
   return packed;
 }
 
-// Returns the limits for the search of the only pool. They make this search
-// report its plans, and let it raise the lower bound of the cost of pairs.
+// Returns the limits for the search if there is only one pool. The limits make
+// the search report its plans and let it raise the lower bound of the cost of
+// pairs.
 GroupLimits ConstrainedSearch::LimitsOfWhole() {
   GroupLimits limits = LimitsLeft();
   if (constraints_.prefer_apart.empty()) return limits;
@@ -132,7 +133,7 @@ GroupLimits ConstrainedSearch::LimitsOfWhole() {
   return limits;
 }
 
-// Reports a plan of the only pool to the observer.
+// Reports a plan of the search with only one pool to the observer.
 void ConstrainedSearch::Report(const GroupAnswer& answer) {
   SearchProgress progress;
   progress.total_size = static_cast<uint64_t>(answer.plan->top);
@@ -192,8 +193,8 @@ void ConstrainedSearch::SetConflict(Span<const uint32_t> conflict,
   }
 }
 
-// Returns the best plan with its bounds. The total is optimal only if
-// is_proved_.
+// Returns the best plan with its bounds. The total is proved optimal only if
+// is_proved_ is set.
 Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
                                            uint64_t cost_bound) {
   OffsetsAssignment plan;
@@ -234,9 +235,9 @@ bool ConstrainedSearch::IsInfeasible(Span<const uint32_t> records,
   return !answer.plan && answer.is_proved;
 }
 
-// Removes one rigid group after the other as long as the remaining records have
-// no plan. For a group of several records, it is not known whether each of
-// these records is needed.
+// Removes rigid groups one by one for as long as the remaining records have no
+// plan. If a remaining group has several records, it is not known whether each
+// of these records is needed.
 std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     std::vector<uint32_t> records, uint32_t pool) {
   const auto group_of = [&](uint32_t record) {
@@ -258,9 +259,9 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     }
     std::vector<size_t> offsets;
     if (IsInfeasible(rest, pool, &offsets)) {
-      // The records before k are still needed. Each of these records was kept
-      // because all other records had a plan without it. Now even fewer other
-      // records remain, so the remaining ones still have a plan.
+      // The records before k are still needed: each of them was kept because
+      // the other records had a plan without it, and a subset of those records
+      // has a plan as well.
       records = std::move(rest);
     } else {
       is_sure_ = is_sure_ && rest.size() + 1 == records.size();

@@ -29,34 +29,33 @@ using rigid::Level;
 using rigid::Piece;
 using rigid::Relation;
 
-// A search is made only if there are at most this number of pairs of
-// conflicting pieces; some 700 pieces that are live together have about this
-// number of pairs. With more pairs, nodes take too long to prove anything.
+// The maximum number of pairs of conflicting pieces with which a search is
+// made. About 700 pieces that are all live together have this number of pairs.
+// With more pairs, nodes take too long to prove anything.
 constexpr size_t kMaxPairs = size_t{1} << 18;
 // The maximum number of comparisons spent on growing cliques.
 constexpr uint64_t kMaxToGrow = uint64_t{1} << 26;
-// Up to this number of groups, plans are constructed even if there is no time
-// left, since that takes only a moment.
+// With at most this number of groups, plans are constructed even if no time is
+// left, since the construction takes only a moment.
 constexpr size_t kFewGroups = 256;
 // The number of random orders that are tried after the first part of the
-// search. After these orders, the search continues without a limit of its own.
+// search. The search then continues without a limit of its own.
 constexpr size_t kSampledOrders = 64;
 // The number of nodes in the first part of the search, before random orders are
 // tried.
 constexpr uint64_t kFirstNodes = 4096;
-// The maximum number of costly pairs for which the annealing runs.
+// The maximum number of pairs with costs for which the annealing runs.
 constexpr size_t kMaxCosts = size_t{1} << 20;
 // The maximum number of pairs of a piece and a hole for which the annealing
 // runs.
 constexpr uint64_t kMaxPiecesAtHoles = uint64_t{1} << 21;
 constexpr uint64_t kNoNodes = ~uint64_t{0};
-// If pairs have costs, the nodes of the first part may visit at most this
-// number of pairs in total.
+// If pairs have costs, the maximum number of pairs that the nodes of the first
+// part may visit in total.
 constexpr uint64_t kFirstPairs = uint64_t{1} << 20;
-// If pairs have costs, the number of nodes of the first part times the square
-// of the number of pairs must not exceed this limit. If there are so many pairs
-// that a complete search proves nothing, the limit lets the annealing begin
-// earlier.
+// If pairs have costs, the maximum of the number of nodes in the first part
+// times the square of the number of pairs. With very many pairs, a complete
+// search proves nothing, so this limit makes the annealing begin earlier.
 constexpr uint64_t kFirstSquares = uint64_t{1} << 32;
 
 class GroupOptimum {
@@ -81,7 +80,8 @@ class GroupOptimum {
     if (!IsDone() && !limits_.stop.IsSet()) Search();
     if (answer_.plan && IsBest(*answer_.plan)) {
       answer_.is_proved = true;
-      // If the top exceeds the bound, the proof comes from MakeFreeSearch.
+      // If the top exceeds the bound, the search of MakeFreeSearch has proved
+      // that the plan is the best.
       if (answer_.plan->top > answer_.bound) answer_.is_searched = true;
     }
     return std::move(answer_);
@@ -111,8 +111,8 @@ class GroupOptimum {
     KeepStarts(std::move(placing->starts), std::move(placing->found_by));
   }
 
-  // Makes the plan of `greedy_by_size`, which may cost less than the plans that
-  // end lowest.
+  // Makes the plan of `greedy_by_size`, which may cost less than the plans with
+  // the lowest tops.
   void ConstructLargestFirst() {
     WorkLimit work(kMaxToGrow, &limits_.stop);
     const auto conflicts = ListConflicts(groups_, relation_, kMaxPairs, &work);
@@ -161,8 +161,8 @@ class GroupOptimum {
   }
 
   // Alternates between the search, which can prove that a plan is the best one,
-  // and rounds of annealing, which find good plans of many groups. For each
-  // placement of the annealing, the search may visit one pair.
+  // and rounds of annealing, which find good plans of many groups. The search
+  // may visit one pair for each placement of the annealing.
   void SearchCosts(Span<const std::vector<uint32_t>> conflicts,
                    GroupSearch* search) {
     const uint64_t pairs = 1 + costly_.size() + rigid::EstimatePairs(conflicts);
@@ -196,7 +196,8 @@ class GroupOptimum {
       }
       if (IsDone()) return;
       const uint64_t placements = RunRounds(annealings);
-      // If no group can move, only the search is left.
+      // If no group can move, the annealing cannot improve anything, so the
+      // search gets all remaining nodes.
       const uint64_t nodes =
           placements > 0 ? placements / pairs : limits_.nodes;
       if (IsDone() || SearchMore(search, nodes)) return;
@@ -204,9 +205,9 @@ class GroupOptimum {
     }
   }
 
-  // Makes a search for plans in which no pair pays, unless there are too many
-  // pairs. This search treats pairs with a cost as conflicts, so cliques are
-  // larger and nodes prove more.
+  // Makes a search for plans of cost 0, unless there are too many pairs. This
+  // search treats pairs with a cost as conflicts, so it has larger cliques and
+  // its nodes prove more.
   void MakeFreeSearch(Span<const std::vector<uint32_t>> conflicts) {
     free_conflicts_.assign(conflicts.begin(), conflicts.end());
     for (const CostlyPair& pair : costly_) {
@@ -231,8 +232,8 @@ class GroupOptimum {
     free_search_->SetEnough(0, limits_.decide ? limit_ : free_bound_);
   }
 
-  // Completes the known offsets to a plan, if the groups without a known offset
-  // have room.
+  // Completes the known offsets to a plan, if there is room for the groups
+  // without a known offset.
   void KeepKnown(ReuseAnnealing* annealing) {
     std::vector<Level> starts(groups_.size());
     std::vector<uint32_t> others;
@@ -255,8 +256,8 @@ class GroupOptimum {
     }
   }
 
-  // Runs one round of each annealing on a thread of its own. All annealings
-  // begin at the best plan. Returns the number of placements.
+  // Runs one round of each annealing, each on its own thread. All annealings
+  // start from the best plan. Returns the number of placements.
   uint64_t RunRounds(Span<const std::unique_ptr<ReuseAnnealing>> annealings) {
     std::vector<optional<GroupPlan>> plans(annealings.size(), answer_.plan);
     uint64_t before = 0;
@@ -300,7 +301,7 @@ class GroupOptimum {
     if (limits_.report) limits_.report(answer_);
   }
 
-  // Looks for a plan of any cost when no constructed plan fits.
+  // Looks for a plan of any cost. Used when no constructed plan fits.
   void PackTightly() {
     CostlessPacking packing =
         PackWithoutCosts(groups_, relation_, limit_,
@@ -312,7 +313,8 @@ class GroupOptimum {
     }
   }
 
-  // Searches at most `nodes` more nodes. Returns whether the search is over.
+  // Searches up to `nodes` further nodes. Returns whether the search has
+  // finished or is no longer needed.
   bool SearchMore(GroupSearch* search, uint64_t nodes) {
     const uint64_t before = search->nodes();
     const bool is_complete = search->Run(
@@ -322,14 +324,14 @@ class GroupOptimum {
       Keep(*search->best(), StrCat("body search (seed ", limits_.seed,
                                    ", node ", search->nodes(), ")"));
     }
-    // A search that only decides whether there is a plan ends at its first
-    // plan, and has not proved that this plan is the best one.
+    // If the search only has to decide whether a plan exists, it stops at its
+    // first plan, which is not proved to be the best one.
     if (is_complete && !(limits_.decide && answer_.plan)) {
       answer_.is_proved = true;
       answer_.is_searched = true;
-      // The search has proved that no better plan exists. With costs, there may
-      // still be a plan with a lower top and a higher cost, so the top of the
-      // best plan is no bound.
+      // The search has proved that no better plan exists. With costs, a plan
+      // with a lower top and a higher cost may still exist, so the top of the
+      // best plan is not a lower bound.
       if (!answer_.plan) {
         answer_.bound = limit_ + 1;
       } else if (costly_.empty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the best plan for the rigid groups of one pool: constructs plans first,
+// Finds the best plan for the rigid groups of one pool: first constructs plans,
 // then searches for better ones. For several pools, use ConstrainedSearch
-// (constrained_search.h), which calls FindBestPlan for each of them.
+// (constrained_search.h), which calls FindBestPlan for each pool.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
 
@@ -32,25 +32,25 @@ struct GroupLimits {
   size_t threads = 1;       // for costs; a node budget needs 1
   bool decide = false;      // the first plan within the capacity is enough
   uint64_t cost_bound = 0;  // no plan costs less
-  // If pairs have costs, the annealing starts from these offsets. They are
-  // indexed by record, and ~size_t{0} stands for an unknown offset. Not owned;
-  // may be null.
+  // The offsets from which the annealing starts if pairs have costs, indexed by
+  // record. ~size_t{0} means that the offset is unknown. Not owned; may be
+  // null.
   const std::vector<size_t>* known = nullptr;
-  // If this is set and pairs have costs, FindBestPlan must not run the
-  // annealing once a plan is known.
+  // If true and pairs have costs, FindBestPlan does not run the annealing once
+  // a plan is known.
   bool is_quick = false;
   // Called with each better plan; may be empty.
   std::function<void(const GroupAnswer&)> report;
-  // Returns a lower bound of the cost. The argument is the cost of a known
-  // plan, which exceeds `cost_bound`. May be empty.
+  // Returns a lower bound of the cost, given the cost of a known plan, which
+  // exceeds `cost_bound`. May be empty.
   std::function<uint64_t(uint64_t)> raise_bound;
 };
 
 struct GroupAnswer {
   optional<GroupPlan> plan;
   std::string found_by;  // see Solution::found_by
-  // True if it is proved that there is no plan at all, or that no plan costs
-  // less and no plan of the same cost ends lower.
+  // True if it is proved that no plan exists, or that `plan` is the best: that
+  // no plan costs less and no plan of the same cost has a lower top.
   bool is_proved = false;
   bool is_searched = false;  // the proof took a complete search
   rigid::Level bound = 0;    // no plan ends lower
@@ -58,7 +58,7 @@ struct GroupAnswer {
 };
 
 // Returns the best plan of `groups` within their capacity. `costly` refers to
-// pieces of `groups` by number.
+// pieces by their index in `groups`.
 GroupAnswer FindBestPlan(const rigid::RigidGroups& groups,
                          const rigid::Relation& relation,
                          const std::vector<CostlyPair>& costly,

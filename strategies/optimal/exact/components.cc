@@ -19,8 +19,8 @@
 namespace stowage::optimal {
 namespace {
 
-// Returns, for each step, the number of kept steps before the step. Only the
-// steps that are the last step of a record are kept.
+// Returns, for each step, the number of kept steps before the step. A step is
+// kept iff it is the last step of some record.
 std::vector<uint32_t> CountKeptSteps(const Problem& problem,
                                      Span<const uint32_t> records) {
   std::vector<char> is_last(RanksOf(problem).tasks.size() + 1, 0);
@@ -34,7 +34,7 @@ std::vector<uint32_t> CountKeptSteps(const Problem& problem,
   return kept;
 }
 
-// Returns the lifetime in tasks, limited so that the product of a lifetime and
+// Returns the lifetime in tasks, capped such that the product of a lifetime and
 // a size does not overflow.
 uint64_t LifetimeOf(const ByteRecord& record) {
   constexpr uint64_t kForever = uint64_t{1} << 48;
@@ -44,7 +44,7 @@ uint64_t LifetimeOf(const ByteRecord& record) {
 }
 
 // Returns the item of a record. `kept` is the result of CountKeptSteps. The
-// steps of the item are numbers of kept steps, counted from `first_step`.
+// steps of the item are indices of kept steps, relative to `first_step`.
 Item ItemOf(const Problem& problem, size_t unit,
             const std::vector<uint32_t>& kept, uint32_t first_step,
             uint32_t i) {

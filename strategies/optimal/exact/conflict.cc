@@ -22,9 +22,8 @@ enum class Answer { kFits, kDoesNotFit, kOpen };
 struct Reply {
   Answer answer = Answer::kOpen;
   std::vector<Level> levels;  // the levels of a packing, if the items fit
-  // The complete search that proves that the packing does not fit. It is set
-  // only if the packing does not fit and its lower bound alone does not prove
-  // that.
+  // The complete search that proves that the packing does not fit. Set only if
+  // the packing does not fit and its lower bound alone does not prove this.
   optional<ExhaustedSearch> exhausted;
   uint64_t nodes = 0;
 };
@@ -56,8 +55,9 @@ Reply AskWhetherFits(const Packing& packing, Level capacity, uint64_t budget,
   return reply;
 }
 
-// Sorts the items in the order in which the search tries to remove them. Small
-// and short items come first, since they are the least likely to be needed.
+// Sorts the items in the order in which the reduction tries to remove them.
+// Items that are small and short-lived come first, since they are the least
+// likely to be needed.
 void SortByArea(std::vector<Item>* items) {
   std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) {
     const uint128 x = AreaOf(a);
@@ -66,8 +66,9 @@ void SortByArea(std::vector<Item>* items) {
   });
 }
 
-// Removes items from a conflict as long as a search proves that the other items
-// do not fit. Removes several items at a time first, then one by one.
+// Removes items from a conflict for as long as a search proves that the
+// remaining items do not fit. Removes several items at a time at first, and
+// single items later.
 class Reduction {
  public:
   Reduction(Level capacity, const Limits& limits, Conflict* conflict)
@@ -86,9 +87,9 @@ class Reduction {
     conflict_.irreducible = LeaveOut(1) && is_all_needed_;
   }
 
-  // Returns the witnesses of irreducibility. Each witness belongs to one item
-  // and has the levels of all other items; witnesses and levels are in the
-  // order of records. Requires that every item is needed.
+  // Returns the witnesses of irreducibility. The witness for an item contains
+  // the levels of all other items. Both witnesses and levels are in the order
+  // of records. Requires that every item is needed.
   std::vector<std::vector<Level>> Witnesses() const {
     std::vector<size_t> by_record(items_.size());
     std::iota(by_record.begin(), by_record.end(), size_t{0});
@@ -139,17 +140,17 @@ class Reduction {
     return true;
   }
 
-  // Numbers the items; they keep their numbers while others are removed.
+  // Numbers the items. Items keep their numbers when others are removed.
   void NumberItems() {
     numbered_ = items_.size();
     numbers_.resize(numbered_);
     std::iota(numbers_.begin(), numbers_.end(), size_t{0});
   }
 
-  // Keeps item k, because it was not proved that the packing does not fit
-  // without this item. If `reply` has a packing of the other items, item k is
-  // needed, and the levels of that packing are stored. Otherwise the question
-  // is open.
+  // Keeps item k, because no search has proved that the packing without this
+  // item does not fit. If `reply` has a packing of the other items, item k is
+  // needed, and the levels of that packing are stored. Otherwise it is unknown
+  // whether item k is needed.
   void Keep(size_t k, const Reply& reply) {
     is_all_needed_ = is_all_needed_ && reply.answer == Answer::kFits;
     if (!is_all_needed_ || numbered_ > limits_.tuning.max_exact_items) return;
@@ -166,8 +167,8 @@ class Reduction {
   std::vector<size_t> numbers_;  // the number of each remaining item
   size_t numbered_ = 0;
   bool is_all_needed_ = true;  // is false once an item may be unnecessary
-  // For each needed item, the levels of all other items, by number, in a
-  // packing without the needed item.
+  // For each needed item, the levels of all other items in a packing without
+  // the needed item, indexed by number.
   std::vector<std::vector<Level>> levels_without_;
 };
 
@@ -180,8 +181,8 @@ Conflict FindConflict(const Packing& packing, Level capacity,
   Reduction reduction(capacity, limits, &conflict);
   reduction.Run();
   if (conflict.irreducible) conflict.witnesses = reduction.Witnesses();
-  // If the height with the padding exceeds the capacity, a search ends at its
-  // root. This search is a proof even if no item was removed.
+  // If the height with paddings exceeds the capacity, a search finishes at its
+  // root. Such a search is a proof even if no item was removed.
   if (!conflict.exhausted && TallestStep(conflict.packing).height > capacity) {
     conflict.exhausted =
         ExhaustedSearch{{MovableItems(conflict.packing)}, capacity};

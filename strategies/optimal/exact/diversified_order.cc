@@ -18,9 +18,9 @@
 namespace stowage::optimal {
 namespace {
 
-// A sort key of an item: the largest breadth of its steps (congestion), its
-// lifetime in steps or in tasks, its area as size times one of these lifetimes,
-// its size, or the sum of the breadths of its steps (load).
+// The sort keys of an item: the largest breadth among its steps (congestion),
+// its lifetime in steps or in tasks, its area (size times one of these
+// lifetimes), its size, or the sum of the breadths of its steps (load).
 enum class Key {
   kCongestion,
   kSteps,
@@ -34,16 +34,15 @@ enum class Key {
 struct Family {
   bool by_load = false;  // says whether load is compared before the keys
   std::array<Key, 3> keys;
-  // In a neighbour of this order, the key keys[varied] of each item is
-  // multiplied by a random factor, which exceeds 1 by at most `percent`
-  // percent.
+  // A neighbour of this order multiplies the key keys[varied] of each item by a
+  // random factor between 1 and 1 + percent / 100.
   size_t varied = 0;
   uint64_t percent = 0;
 };
 
-// The plain orders. The orders by load measure the lifetime in tasks. All other
-// orders, which are called static, measure it in steps. Each plain order solves
-// packings that no other plain order solves.
+// The plain orders. The orders by load measure lifetimes in tasks, and all
+// other orders, which are called static, measure them in steps. Each plain
+// order solves packings that no other plain order solves.
 constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {true, {Key::kTasks, Key::kTaskArea, Key::kSize}, 1, 30},
     {false, {Key::kCongestion, Key::kSteps, Key::kStepArea}, 0, 5},
@@ -59,16 +58,15 @@ constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {false, {Key::kCongestion, Key::kSteps, Key::kSteps}, 0, 5},
 };
 
-// The families from which random neighbours are made, as indices in
-// kPlainFamilies. The first list has families with Family::by_load, the second
-// list has families without it.
+// The families that random neighbours are made from, as indices into
+// kPlainFamilies: first the families with Family::by_load, then those without.
 constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 
 // Returns the name of a key. The area in tasks is called "area", as elsewhere
-// in the library. The name "load" is not used here, because it already stands
-// for the load of the remaining items, by which each part of a search may sort
-// its items anew.
+// in the library. No key is called "load", because in the name of an order,
+// "load" means that each part of a search may re-sort its items by the load of
+// the remaining items.
 string_view KeyName(Key key) {
   switch (key) {
     case Key::kCongestion:
@@ -115,8 +113,8 @@ uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
   return 0;
 }
 
-// Multiplies the failures of each step by a random factor from 1 to 5, so that
-// no two searches put the same steps first.
+// Multiplies the number of failures of each step by a random factor from 1 to
+// 5, so that different searches put different steps first.
 std::vector<uint64_t> VariedFailures(std::vector<uint64_t> failures,
                                      Random* random) {
   for (uint64_t& count : failures) count *= 64 + random->Below(256);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates many orders of items for an exact search. Strategies that place one
-// record at a time take their orders from PlacingOrders (placing_order.h).
+// record at a time use PlacingOrders (placing_order.h) instead.
 //
-// The time of a search depends so much on its order that the best of several
-// orders is hundreds of times faster than the average order. No rule is known
-// that tells which order is the best.
+// The time of a search depends heavily on its order: the best of several orders
+// is hundreds of times faster than the average order, and no rule is known that
+// predicts the best one.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_
 
@@ -22,32 +22,33 @@ namespace stowage::optimal {
 
 class DiversifiedOrders {
  public:
-  // The number of plain orders. All later orders are random neighbours of plain
-  // orders.
+  // The number of plain orders. All further orders are random neighbours of
+  // plain orders.
   static constexpr uint64_t kPlain = 12;
 
-  // The packing and the tuning must outlive the object. O(sum of the items'
+  // The packing and the tuning must outlive this object. O(sum of the items'
   // steps).
   DiversifiedOrders(const Packing& packing, uint64_t seed,
                     const PortfolioTuning& tuning);
 
   // Returns an order of all items that are not fixed. `index` may be any number
-  // from 0 up. Some neighbours begin with the items that are live at the steps
-  // where most searches have failed; `failures` counts failures by step. O(n
+  // from 0 up. `failures` counts the failures at each step: some neighbours
+  // begin with the items that are live at the steps with the most failures. O(n
   // log n + sum of the items' steps). Thread-safe.
   SearchOrder Order(uint64_t index,
                     const std::vector<uint64_t>& failures) const;
 
-  // Returns a name made of the sort keys of an order: "load-tasks-area-size"
-  // for a plain order, "load-tasks-area-size, neighbour 57" or
-  // "failures-tasks-area-size, neighbour 58" for a neighbour. Thread-safe.
+  // Returns the name of an order, which consists of its sort keys:
+  // "load-tasks-area-size" for a plain order, "load-tasks-area-size, neighbour
+  // 57" or "failures-tasks-area-size, neighbour 58" for a neighbour.
+  // Thread-safe.
   std::string NameOf(uint64_t index) const;
 
  private:
   // Describes how an order is generated.
   struct Kind {
-    // The index of a plain order: of this order itself, or of the plain order
-    // of which this order is a neighbour.
+    // The index of this order if it is plain, or of the plain order that it is
+    // a neighbour of.
     size_t plain = 0;
     bool by_failures = false;
   };

@@ -12,8 +12,8 @@
 namespace stowage::optimal {
 namespace {
 
-// The maximum number of visits of fixed items in the computation of a bound. If
-// more visits would be needed, the bound is weaker.
+// The maximum number of visits of fixed items when a bound is computed. If more
+// visits would be needed, a weaker bound is computed.
 constexpr uint64_t kMaxChecks = uint64_t{1} << 24;
 
 std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {
@@ -28,7 +28,7 @@ std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {
 }
 
 // Returns the lowest level below which the fixed items leave at least `room`
-// free at a step.
+// units free at a step.
 Level RoomEnds(const Obstacles& obstacles, uint32_t step, Level room) {
   Level end = room;
   for (const Item* fixed : obstacles.by_level()) {
@@ -108,8 +108,9 @@ StepHeight TallestStep(const Packing& packing) {
   const std::vector<Level> all = BreadthByStep(padded, /*with_fixed=*/true);
   const std::vector<Level> movable =
       BreadthByStep(padded, /*with_fixed=*/false);
-  // The paddings of the items live at the step, each with the end of its item.
-  // The padding of an item that has ended is removed once it is the largest.
+  // Pairs of the padding and the end of the items that are live at the step.
+  // The padding of an item that is no longer live is removed only once it is
+  // the largest padding.
   std::priority_queue<std::pair<Level, uint32_t>> paddings;
   auto next = by_begin.cbegin();
   for (uint32_t step = 0; step < packing.steps; ++step) {
@@ -137,8 +138,8 @@ Obstacles::Obstacles(const Packing& packing) {
             });
 }
 
-// One pass is enough: the fixed items visited so far that overlap the item in
-// time end at or below `level`, and `level` only rises.
+// One pass is enough: every fixed item visited so far that overlaps the item in
+// time ends at or below `level`, and `level` never falls.
 Level Obstacles::PlaceAround(const Item& item, Level level) const {
   for (const Item* fixed : by_level_) {
     if (fixed->fixed_level >= level + item.size) break;

@@ -15,14 +15,18 @@
 namespace stowage::optimal {
 
 // The result is an upper bound of all levels and sums that a search stores for
-// a step, for these reasons. Fixed items end within the capacity. As long as an
-// item has not been raised by a placed item, its lowest feasible level is
-// therefore at most the aligned capacity, and its top is at most that level
-// plus its size. Place never raises an item to a level at which it would end
-// above the capacity. RaiseBlocked is called after FitsAbove, so the items that
-// RaiseBlocked adds at steps also end within the capacity. Items that
-// RaiseBlocked raises higher are compared with the capacity, but not stored for
-// a step. Each sum at a step has every item that is live there at most once.
+// a step, for these reasons:
+//
+// - Fixed items end within the capacity.
+// - As long as no placed item has raised an item, the lowest feasible level of
+//   the item is at most the aligned capacity, and its top is at most that level
+//   plus its size.
+// - Place never raises an item to a level at which it would end above the
+//   capacity.
+// - RaiseBlocked is called after FitsAbove, so the items that it adds at steps
+//   also end within the capacity. Items that it raises higher are compared with
+//   the capacity, but not stored for a step.
+// - Each sum at a step contains every item that is live there at most once.
 Level MaxAtStep(const Packing& packing, Level capacity) {
   const Level end = std::max(capacity, TopOfFixed(packing));
   Level alignment = 0;
@@ -155,7 +159,8 @@ uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
   Level lowest_top = kMaxLevel;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
-    // All items after this one start no lower.
+    // The list is sorted by level, so no later item has a top below
+    // `lowest_top`.
     if (lowest_[i] >= lowest_top) break;
     const Level top = lowest_[i] + extents_[i].size;
     if (top >= lowest_top) continue;
@@ -175,9 +180,9 @@ bool PackingSearch::Enter() {
   const uint32_t lowest = FindLowestTop(rest);
   if (frame.next == rest.list_end) return ReportStuck(lowest);
   const Level lowest_top = lowest_[lowest] + extents_[lowest].size;
-  // If every candidate lies at or above the lowest top, the item that has this
-  // top was passed. No candidate can then lie below this item and raise it, so
-  // the node is given up.
+  // If every candidate is at or above the lowest top, the item with this top
+  // has been passed, and no candidate can be placed below this item to raise
+  // it. The node is therefore given up.
   if (lowest_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
@@ -187,8 +192,8 @@ bool PackingSearch::Enter() {
   return true;
 }
 
-// Finds the stretches of steps. A stretch is a longest range of steps in which
-// at least one unplaced item crosses each border between two steps.
+// Finds the stretches of steps. A stretch is a maximal range of steps in which
+// every border between two steps is crossed by an unplaced item.
 void PackingSearch::FindStretches(const Rest& rest) {
   std::fill(begins_.begin() + rest.first_step,
             begins_.begin() + rest.last_step + 1, 0);
@@ -229,15 +234,15 @@ bool PackingSearch::FreesBorder(const Extent& item) const {
   return frees;
 }
 
-// Narrows the node on top if its items form one stretch of steps. If they form
-// several stretches, makes a part of each stretch, pushes the first part, and
-// returns true.
+// If the items of the node on top form several stretches of steps, makes a part
+// of each stretch, pushes the first part, and returns true. Otherwise narrows
+// the node to its only stretch.
 bool PackingSearch::SplitsUp() {
   Rest& rest = frames_.back().rest;
   const uint32_t placed = frames_.back().placed;
   // The items of a part, or of a node that was narrowed, form one stretch. They
-  // can fall into several stretches only if the item that was just placed was
-  // the last unplaced item across some border.
+  // can fall apart into several stretches only if the item placed last was the
+  // last unplaced item across some border.
   if (placed == kNone ? rest.split != kNone : !FreesBorder(extents_[placed])) {
     return false;
   }
@@ -273,7 +278,7 @@ void PackingSearch::PushParts() {
     if (order_.by_load) RankByLoad(&part);
     parts_.push_back(part);
   }
-  // The smallest part comes first, since it fails the soonest.
+  // Searches the smallest part first, since it is the first to fail.
   std::stable_sort(
       parts_.begin() + static_cast<ptrdiff_t>(parts_begin), parts_.end(),
       [](const Rest& a, const Rest& b) { return a.count() > b.count(); });
@@ -321,8 +326,8 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {
-  // If two items are equal, the one that is earlier in the order has to be
-  // placed first. Otherwise the search would visit both orders of the two.
+  // The earlier of two equal items in the order must be placed first. Otherwise
+  // the search would visit both orders of the two items.
   const uint32_t equal = equal_before_[number];
   if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
   const Extent& item = extents_[number];
@@ -335,7 +340,7 @@ bool PackingSearch::PlaceNext() {
   while (frames_[self].next < end) {
     const uint32_t number = lists_[frames_[self].next++];
     if (lowest_[number] >= frames_[self].limit) break;
-    // Place adds a frame, which may invalidate references to this frame.
+    // Place adds a frame, which may invalidate references to frames.
     if (!IsCandidate(number) || !Place(number)) continue;
     if (observer_ != nullptr) observer_->OnPlaced(items_[number].record);
     return true;
@@ -344,8 +349,8 @@ bool PackingSearch::PlaceNext() {
   return false;
 }
 
-// Places an item. Returns false, with nothing changed, if another item could
-// then not lie low enough.
+// Places an item. If this would raise another item above the capacity, undoes
+// all changes and returns false.
 bool PackingSearch::Place(uint32_t number) {
   const Extent& item = extents_[number];
   const Rest parent = frames_.back().rest;
@@ -364,9 +369,9 @@ bool PackingSearch::Place(uint32_t number) {
   return possible;
 }
 
-// Lists the remaining items of the parent in `child`, and raises their lowest
-// feasible levels above the item that was just placed. Returns false if a
-// remaining item would end above the capacity.
+// Lists the remaining items of the parent in `child`, and raises the lowest
+// feasible levels of those that overlap the item just placed. Returns false if
+// a remaining item would end above the capacity.
 bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
                                 Rest* child) {
   const Level top = lowest_[number] + extents_[number].size;
@@ -374,9 +379,9 @@ bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
   lifted_.clear();
   kept_.clear();
   size_t k = parent.list_begin;
-  // The list is sorted by lowest feasible level. The loop ends at the first
-  // item at or above the top of the placed item, since that item and all after
-  // it keep their levels.
+  // The list is sorted by lowest feasible level. The first item at or above the
+  // top of the placed item, and all items after it, keep their levels, so the
+  // loop stops there.
   for (; k < parent.list_end && lowest_[lists_[k]] < top; ++k) {
     const uint32_t i = lists_[k];
     if (i == number) continue;
@@ -417,8 +422,8 @@ void PackingSearch::Fail() {
       state_ = State::kExhausted;
       return;
     }
-    // If one part fails, the node that was split fails as well, whatever its
-    // other parts do.
+    // If one part fails, the node that was split fails as well, whatever the
+    // results of its other parts are.
     const uint32_t split = top.rest.split;
     while (frames_.size() - 1 > split) Pop();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides when a PackingSearch gives up a node: computes how low each remaining
-// item can still lie, and whether all of them fit above these levels.
+// Decides when a PackingSearch gives up a node: computes the lowest level that
+// is still possible for each remaining item, and whether all items fit above
+// these levels.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace stowage::optimal {
 
-// Returns whether the items of each step fit, including the padding that their
-// alignments require between them. The answer is the same at every node, so
+// Returns whether the items of each step fit with the padding that their
+// alignments require between them. The result is the same at every node, so
 // only the root is checked.
 bool PackingSearch::FitsAligned() {
   const StepHeight tallest = TallestStep(packing_);
@@ -22,9 +23,9 @@ bool PackingSearch::FitsAligned() {
   return false;
 }
 
-// Returns the lowest level at which a passed item can still lie: the lowest top
-// of an item that can get under the passed item. Returns kMaxLevel if no item
-// can get under it.
+// Returns the lowest level that is still possible for a passed item: the lowest
+// top of the items that can be placed under it. Returns kMaxLevel if no item
+// can be placed under it.
 Level PackingSearch::RaisedLevel(uint32_t number) const {
   const Extent& item = extents_[number];
   const auto [lowest_level, top] = by_step_.FindLowest(item);
@@ -39,8 +40,8 @@ void PackingSearch::SortPassed(size_t from) {
             });
 }
 
-// Computes how low each passed item can still lie. Returns false if one of them
-// can no longer be raised.
+// Computes the lowest level that is still possible for each passed item.
+// Returns false if a passed item can no longer be raised.
 bool PackingSearch::RaisePassed(const Frame& frame) {
   const Rest& rest = frame.rest;
   raised_items_.clear();
@@ -49,8 +50,8 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   }
   if (frame.next == rest.list_begin) return true;
   by_step_.ClearLowest(rest.first_step, rest.last_step);
-  // No passed item can lie below the lowest top of the items that are not
-  // passed yet.
+  // The lowest top of the items that are not passed yet. Every passed item will
+  // be at or above this level.
   Level lowest_top = kMaxLevel;
   for (size_t k = frame.next; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
@@ -73,8 +74,8 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   return true;
 }
 
-// Settles the lowest of the passed items that are not settled yet. No other
-// unsettled item can get under this item, but this item can get under them,
+// Settles the lowest passed item that is not settled yet. No other unsettled
+// item can be placed under this item, but this item can be placed under others,
 // which may lower their `raised_`. Returns false if no item can raise this
 // item.
 bool PackingSearch::Settle(size_t index) {
@@ -85,8 +86,8 @@ bool PackingSearch::Settle(size_t index) {
   bool changes = false;
   for (size_t k = raised_items_.size(); k-- > index + 1;) {
     const uint32_t other = raised_items_[k];
-    // This item and all items before it in the list can already lie as low as
-    // the top of the settled item, or lower. The settled item therefore lowers
+    // For this item and all earlier ones in the list, the top of the settled
+    // item or a lower level is already possible, so the settled item lowers
     // none of them.
     if (!changes && raised_[other] <= lowest_level + item.size) break;
     if (!Overlap(item, extents_[other])) continue;
@@ -107,11 +108,11 @@ bool PackingSearch::FailStuck(uint32_t number) {
   return ReportStuck(number);
 }
 
-// Raises the items that cannot be the lowest ones at one of their steps. The
-// lowest of the remaining items at a step must leave room above it for all
-// others. An item that does not leave this room lies on top of an item that
-// does. Returns false if an item is raised too high, or if not all items fit
-// above the raised levels.
+// Raises every item that cannot be the lowest item at one of its steps. The
+// lowest of the remaining items at a step must leave enough room above it for
+// all others at this step. An item that does not leave enough room is therefore
+// placed above an item that does. Returns false if an item would end above the
+// capacity, or if the items no longer fit once they are raised.
 bool PackingSearch::RaiseBlocked(const Frame& frame) {
   FindLowestTops(frame.rest);
   bool changes = false;
@@ -138,7 +139,7 @@ bool PackingSearch::RaiseBlocked(const Frame& frame) {
 }
 
 // Finds, for each step, the lowest top of the items that can be the lowest at
-// this step. Also finds the items that cannot be the lowest at some of their
+// this step, and finds the items that cannot be the lowest at some of their
 // steps.
 void PackingSearch::FindLowestTops(const Rest& rest) {
   by_step_.ClearLowest(rest.first_step, rest.last_step);
@@ -152,7 +153,7 @@ void PackingSearch::FindLowestTops(const Rest& rest) {
 }
 
 // Returns whether, at every step and above every level, there is enough room
-// for the items that lie at or above that level. Visits the levels from the
+// for the items that are at or above that level. Visits the levels from the
 // highest down.
 bool PackingSearch::FitsAbove(const Frame& frame) {
   const Rest& rest = frame.rest;

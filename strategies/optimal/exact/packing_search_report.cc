@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports the events of a PackingSearch to its observer. These functions are in
-// a file of their own, since a search without an observer never calls them.
+// a separate file because a search without an observer never calls them.
 #include <algorithm>
 #include <cstdint>
 
@@ -13,8 +13,8 @@ bool PackingSearch::ReportStuck(uint32_t number) const {
   return false;
 }
 
-// Reports a step at which the items above `level` do not fit: the first such
-// step of `item`, which is the item that was visited last.
+// Reports the first step of `item` at which the items above `level` do not fit.
+// `item` is the item visited last.
 bool PackingSearch::ReportFull(const Extent& item, Level level) const {
   if (observer_ == nullptr) return false;
   uint32_t step = item.begin;
@@ -23,7 +23,7 @@ bool PackingSearch::ReportFull(const Extent& item, Level level) const {
   return false;
 }
 
-// Reports that the item alone does not fit above the level.
+// Reports that the item alone does not fit above `level`.
 bool PackingSearch::ReportBlocked(const Extent& item, Level level) const {
   if (observer_ == nullptr) return false;
   observer_->OnFull(item.begin, std::min(level, capacity_ + 1));

@@ -24,9 +24,9 @@
 namespace stowage::optimal {
 namespace {
 
-// One failure raises a count by this number. Counts are integers, and the
-// number is so large that a count of one failure can still be reduced by an
-// eighth.
+// The amount that one failure adds to a count. Counts are integers, so this
+// number is large enough that the count of a single failure can still be
+// reduced by an eighth.
 constexpr uint64_t kFailureWeight = 16;
 
 constexpr size_t kItemsForThreads = 512;
@@ -34,8 +34,8 @@ constexpr size_t kItemsForThreads = 512;
 constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
 
 // Returns the number of the epoch of a round. The epochs are the rounds 1, 2-3,
-// 4-7, 8-15, ... At each new epoch, the kept searches between the bounds move
-// to other capacities, so that their orders are tried with several capacities.
+// 4-7, 8-15, ... In each new epoch, the kept searches between the bounds get
+// new capacities, so that their orders are tried with several capacities.
 uint64_t Epoch(uint64_t round) {
   uint64_t epoch = 0;
   for (; round > 0; round /= 2) ++epoch;
@@ -56,8 +56,8 @@ Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
       kept_(tuning_.kept_at_bound + tuning_.kept_between),
       failures_(packing.steps, 0) {}
 
-// Returns the capacity of a slice. For most slices, this is the lower bound.
-// For the other slices, it is a capacity between the bounds, which may give a
+// Returns the capacity of a slice. Most slices have the lower bound as their
+// capacity. The others have a capacity between the bounds, which may yield a
 // better packing or a better bound.
 Level Portfolio::CapacityOf(size_t slice) const {
   if (capacity_) return *capacity_;
@@ -68,8 +68,8 @@ Level Portfolio::CapacityOf(size_t slice) const {
     return lower_;
   }
   if (lower_ + 1 >= upper_) return lower_;
-  // The capacity is random, since the success of an order changes erratically
-  // with the capacity.
+  // Chooses the capacity at random, because the success of an order depends
+  // erratically on the capacity.
   const uint64_t place = is_kept ? slice + Epoch(rounds_) * kept_.size()
                                  : begun_ + (uint64_t{1} << 32);
   Random random(limits_.seed + place * 0x9E3779B97F4A7C15);
@@ -78,11 +78,10 @@ Level Portfolio::CapacityOf(size_t slice) const {
              random.Below(static_cast<uint64_t>(upper_ - 1 - lower_)));
 }
 
-// Returns whether a kept search continues in a slice with this capacity. A
-// search that has ended does not continue. An open search with the same
-// capacity continues. An open search with a different capacity continues if
-// both capacities are above the lower bound, its own capacity is still below
-// the upper bound, and no new epoch begins.
+// Returns whether a kept search continues in a slice with this capacity. Only
+// an open search continues. If its own capacity differs from `capacity`, it
+// continues only if both are above the lower bound, its own capacity is still
+// below the upper bound, and no new epoch begins.
 bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
                                Level capacity) const {
   if (search == nullptr || search->state() != PackingSearch::State::kOpen) {
@@ -114,9 +113,9 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
     slice.capacity = CapacityOf(k);
     if (k < kept_.size()) {
       slice.kept = &kept_[k];
-      // A search between the bounds may have the order of a search at the lower
-      // bound, since their capacities differ. If a capacity is given, all
-      // searches have this capacity, so each of them needs an order of its own.
+      // A search between the bounds may use the same order as a search at the
+      // lower bound, since their capacities differ. If a capacity is given, all
+      // searches have this capacity, so each of them needs a different order.
       slice.order = capacity_ || k < tuning_.kept_at_bound
                         ? k
                         : k - tuning_.kept_at_bound;
@@ -132,8 +131,8 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
   ++rounds_;
 }
 
-// Changes the capacity of a slice if, after the slice was scheduled, a
-// different slice has shown whether this capacity suffices.
+// Changes the capacity of a slice if it is outdated, because another slice has
+// meanwhile decided whether this capacity is sufficient.
 void Portfolio::UpdateCapacity(Slice* slice) {
   if (capacity_) return;
   const Level capacity =
@@ -164,9 +163,9 @@ void Portfolio::RunSlice(Slice* slice, const std::atomic<size_t>& decided,
   WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
   while (slice->nodes < slice->quota && work.left() > 0 &&
          search->state() == PackingSearch::State::kOpen) {
-    // With a node budget, a slice ends before its quota only if an earlier
-    // slice has decided the round, so the result is deterministic. Without a
-    // node budget, a slice ends as soon as any slice has decided the round.
+    // With a node budget, a slice stops before its quota only if an earlier
+    // slice has decided the round, so that the result is deterministic. Without
+    // a node budget, a slice stops as soon as any slice has decided the round.
     const size_t by = decided.load(std::memory_order_relaxed);
     if (limits_.nodes ? by < index : by != kUndecided) break;
     search->Run(std::min(tuning_.chunk, slice->quota - slice->nodes), &work);
@@ -197,8 +196,8 @@ void Portfolio::RunSlices(Span<Slice> slices) {
   });
 }
 
-// Adds the failures of the round. Failures of earlier rounds weigh less and
-// less. Counts are integers, so that they are the same on all machines.
+// Adds the failures of the round. The weight of earlier failures decreases with
+// each round. Counts are integers, so they are the same on all machines.
 void Portfolio::CountFailures() {
   for (uint64_t& failures : failures_) failures -= failures / 8;
   for (const Slice& slice : slices_) {
@@ -226,8 +225,8 @@ uint64_t Portfolio::ApplyResults(Span<const Slice> slices) {
         found_round_ = rounds_;
       }
     }
-    // This slice has answered the question. Whether the later slices have
-    // results depends on the threads, so these results are ignored.
+    // This slice has decided the question. Ignores the later slices, because it
+    // depends on the threads whether they have results.
     if (closed()) break;
   }
   return nodes;

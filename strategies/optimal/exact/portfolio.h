@@ -3,21 +3,22 @@
 // improve a packing that is too large for these searches, use RepairPortfolio
 // (repair_portfolio.h).
 //
-// A search can only tell whether one capacity suffices. The portfolio tries the
-// lower bound, at which searches prune the most, and capacities between the
-// lower bound and the best packing so far. A packing that is found lowers the
-// upper bound, and a search that is exhausted raises the lower bound, until the
-// two bounds meet. Some searches keep their state from round to round, so that
-// one of them can reach its end. All other searches start anew in other orders,
-// in slices of growing length, since the time of a search has a heavy tail.
-// Half of these new searches begin with the items that are live at the steps at
-// which earlier searches have failed. This reveals the hard steps of an
-// instance (Boussemart et al., "Boosting Systematic Search by Weighting
-// Constraints", 2004).
+// A single search only decides whether one capacity is sufficient. The
+// portfolio tries the lower bound, at which searches prune the most, and
+// capacities between the lower bound and the best packing so far. When a search
+// finds a packing, the upper bound falls; when a search is exhausted, the lower
+// bound rises; the portfolio is finished when the two bounds meet.
 //
-// Work is scheduled in rounds of slices that do not depend on each other. The
-// result is therefore the same for any number of threads as long as the number
-// of nodes is the only limit.
+// Some searches keep their state from round to round, so that one of them can
+// be exhausted. All other searches start over with other orders, in slices of
+// growing length, since the time of a search has a heavy tail. Half of these
+// new searches begin with the items that are live at the steps at which earlier
+// searches have failed, which reveals the hard steps of an instance (Boussemart
+// et al., "Boosting Systematic Search by Weighting Constraints", 2004).
+//
+// Work is scheduled in rounds of slices that do not depend on each other, so
+// the result is the same for any number of threads as long as the number of
+// nodes is the only limit.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_PORTFOLIO_H_
 
@@ -40,35 +41,36 @@ namespace stowage::optimal {
 
 class Portfolio {
  public:
-  // `lower` is a proved lower bound, and `upper` is a capacity that is known to
-  // suffice. If a capacity is given, the search only decides whether this
-  // capacity suffices. The packing and the signal must outlive the object.
+  // Requires that `lower` is a proved lower bound, and that the capacity
+  // `upper` is known to be sufficient. If `capacity` is given, the search only
+  // decides whether it is sufficient. The packing and the signal must outlive
+  // this object.
   Portfolio(const Packing& packing, Level lower, Level upper,
             optional<Level> capacity, const Limits& limits);
 
   // Runs a part of a round with at most `nodes` nodes. Returns the number of
-  // nodes searched: 0 if closed() is true or `nodes` is too small.
+  // nodes searched, which is 0 if closed() is true or if `nodes` is too small.
   uint64_t Round(uint64_t nodes);
 
-  // Lowers the upper bound to the height of a packing that was found elsewhere.
+  // Lowers the upper bound to the height of a packing found elsewhere.
   void LowerUpper(Level upper) { upper_ = std::min(upper_, upper); }
 
   Level lower() const { return lower_; }
   Level upper() const { return upper_; }
-  // Returns whether the search is finished. If a capacity is given, this is the
-  // case once it is known whether the capacity suffices. Otherwise, it is the
-  // case once the bounds meet.
+  // Returns whether the search is finished: if a capacity is given, whether it
+  // is known if this capacity is sufficient, and otherwise whether the bounds
+  // have met.
   bool closed() const {
     return capacity_ ? lower_ > *capacity_ || upper_ <= *capacity_
                      : lower_ >= upper_;
   }
-  // Returns the best packing that this portfolio has found, or nothing if it
+  // Returns the best packing that this portfolio has found, or nullopt if it
   // has found none.
   const optional<std::vector<Level>>& levels() const { return levels_; }
-  // Returns the text for Solution::found_by of the best packing, with `unit`
-  // bytes per level.
+  // Returns the text that describes the best packing in Solution::found_by,
+  // with `unit` bytes per level.
   std::string FoundBy(size_t unit) const;
-  // Returns the search that proved lower(), or nothing if no search has raised
+  // Returns the search that proved lower(), or nullopt if no search has raised
   // the lower bound.
   const optional<ExhaustedSearch>& exhausted() const { return exhausted_; }
 
@@ -113,7 +115,7 @@ class Portfolio {
   uint64_t found_order_ = 0;
   uint64_t found_round_ = 0;
   optional<ExhaustedSearch> exhausted_;
-  // The failures at each step; recent failures weigh more.
+  // The number of failures at each step, with more weight for recent failures.
   std::vector<uint64_t> failures_;
   uint64_t rounds_ = 0;
   uint64_t begun_ = 0;  // the number of searches that were not kept

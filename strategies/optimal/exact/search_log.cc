@@ -16,8 +16,8 @@
 namespace stowage::optimal {
 namespace {
 
-// The number of nodes that are searched between two calls of the writer. Each
-// call can end the log with an error. Searching this number of nodes takes some
+// The number of nodes between two calls of the writer, each of which can stop
+// the log with an error. Searching this number of nodes takes a few
 // milliseconds.
 constexpr uint64_t kNodesAtOnce = 256;
 
@@ -75,15 +75,15 @@ class LogWriter final : public SearchObserver {
 
   size_t NumberOf(uint32_t record) const { return repetition_.numbers[record]; }
 
-  // Closes the open node, which was given up. If this node is a part of a node
-  // that was split, the split node is given up as well. Afterwards the open
-  // node is the one from which the innermost record was placed.
+  // Closes the open node, which was given up. If this node is a part of a split
+  // node, the split node is given up as well. The open node is then the node in
+  // which the innermost record was placed.
   void CloseNode() {
     while (!parts_.empty() && parts_.back().depth == depth_) parts_.pop_back();
     if (depth_ > 0) --depth_;
   }
 
-  // Nothing was proved about the innermost part, so its lines are not needed.
+  // Drops the lines of the innermost part, because nothing was proved about it.
   void AbandonPart() {
     const Part part = parts_.back();
     parts_.pop_back();
@@ -113,8 +113,8 @@ Status WriteLog(const Repetition& repetition, const WriteText& write) {
   return InternalError("a search ended otherwise than before");
 }
 
-// Returns one task for each step. All items that are live at the step are live
-// at that task: it is the last task at which one of them begins.
+// Returns one task for each step, at which all items of the step are live: the
+// last of the first tasks of these items.
 std::vector<TaskId> TasksOf(const Problem& problem, const Packing& packing) {
   std::vector<TaskId> tasks(packing.steps, 0);
   for (const Item& item : packing.items) {

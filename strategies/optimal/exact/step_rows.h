@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores a number for each step, and loops over ranges of steps. WideRow has
-// room for any level, NarrowRow is faster; StepLevels (step_levels.h) chooses
+// Stores a number for each step, and loops over ranges of steps. WideRow can
+// hold any level, and NarrowRow is faster; StepLevels (step_levels.h) chooses
 // between them. For numbers that are not used in such loops, use a vector of
 // Level.
 //
@@ -8,9 +8,9 @@
 // O(end - begin) and do nothing if begin is not less than end. A narrow row
 // holds numbers up to kMaxNarrow, and kMaxLevel, in blocks of eight. A block is
 // always loaded and stored as a whole, since a load that does not match a
-// preceding store has to wait until the store is done. Therefore a loop visits
-// all blocks that contain a step of the range. In the first and the last block,
-// `outside` marks the lanes that the loop must skip.
+// preceding store has to wait until the store is finished. A loop therefore
+// visits all blocks that contain any step of the range. In the first and the
+// last block, `outside` marks the lanes that the loop must skip.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_ROWS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_ROWS_H_
 
@@ -26,7 +26,7 @@
 
 namespace stowage::optimal {
 
-// The largest number of a narrow row. The next larger number represents
+// The largest number in a narrow row. The next larger number represents
 // kMaxLevel.
 constexpr Level kMaxNarrow = std::numeric_limits<int16_t>::max() - 1;
 
@@ -42,13 +42,13 @@ class WideRow {
     for (uint32_t s = begin; s < end; ++s) levels_[s] = level;
   }
 
-  // Adds `size` to each number. The results must not be negative.
+  // Adds `size` to each number. Requires that no result is negative.
   void Add(uint32_t begin, uint32_t end, Level size) {
     for (uint32_t s = begin; s < end; ++s) levels_[s] += size;
   }
 
-  // Adds `size` to each number, as Add does. Returns true if one of these
-  // numbers is then above `room`.
+  // Adds `size` to each number, as Add does. Returns true if any result exceeds
+  // `room`.
   bool AddAndCompare(uint32_t begin, uint32_t end, Level size, Level room) {
     Level max = 0;
     for (uint32_t s = begin; s < end; ++s) {
@@ -65,15 +65,15 @@ class WideRow {
     return false;
   }
 
-  // Returns the largest number; 0 if there are no steps.
+  // Returns the largest number, or 0 if there are no steps.
   Level Most(uint32_t begin, uint32_t end) const {
     Level max = 0;
     for (uint32_t s = begin; s < end; ++s) max = std::max(max, levels_[s]);
     return max;
   }
 
-  // Returns the least number of this row and the least number of `other`; both
-  // are kMaxLevel if there are no steps.
+  // Returns the smallest number of this row and the smallest number of `other`,
+  // or kMaxLevel for both if there are no steps.
   LevelPair Least(const WideRow& other, uint32_t begin, uint32_t end) const {
     LevelPair least = {kMaxLevel, kMaxLevel};
     for (uint32_t s = begin; s < end; ++s) {
@@ -83,8 +83,8 @@ class WideRow {
     return least;
   }
 
-  // In this row, lowers the numbers above levels.first to levels.first. In the
-  // other row, lowers the numbers above levels.second to levels.second.
+  // Lowers the numbers of this row to at most levels.first, and those of the
+  // other row to at most levels.second.
   void Lower(WideRow* other, uint32_t begin, uint32_t end, LevelPair levels) {
     for (uint32_t s = begin; s < end; ++s) {
       levels_[s] = std::min(levels_[s], levels.first);
@@ -92,9 +92,9 @@ class WideRow {
     }
   }
 
-  // Lowers the numbers of this row that are above `level` to `level`, but only
-  // at steps where `load` is at most `room`. Returns true if `load` is above
-  // `room` at another step of the range.
+  // Lowers the numbers of this row to at most `level`, but only at steps where
+  // `load` is at most `room`. Returns true if `load` exceeds `room` at any
+  // other step of the range.
   bool LowerWhereFits(const WideRow& load, Level room, uint32_t begin,
                       uint32_t end, Level level) {
     bool blocks = false;
@@ -106,8 +106,8 @@ class WideRow {
     return blocks;
   }
 
-  // Returns the largest number at the steps where `load` is above `room`; 0 if
-  // there are none.
+  // Returns the largest number at the steps where `load` exceeds `room`, or 0
+  // if there are no such steps.
   Level MaxWhereBlocked(const WideRow& load, Level room, uint32_t begin,
                         uint32_t end) const {
     Level max = 0;
@@ -222,18 +222,19 @@ class NarrowRow {
   }
 
  private:
-  // These are vector extensions of GCC and Clang, since neither of the
-  // compilers vectorizes all of these loops.
+  // Uses vector extensions of GCC and Clang, since neither compiler vectorizes
+  // all of these loops.
   using Lanes = int16_t __attribute__((vector_size(16)));
   struct Block {
     Lanes lanes;
   };
   static constexpr uint32_t kLanes = 8;
   static constexpr int16_t kTop = std::numeric_limits<int16_t>::max();
-  // The position of `outside` in these arrays determines which lanes it marks.
-  // A first block takes eight successive numbers of kBefore, which mark the
-  // lanes before the first step of the range. A last block takes eight of
-  // kAfter, which mark the lanes after the last step.
+  // The values of `outside`, which mark the lanes to skip, are loaded from
+  // these arrays. The position of a load determines the lanes. The value for a
+  // first block consists of eight successive numbers of kBefore, which mark the
+  // lanes before the first step of the range; that for a last block, of eight
+  // numbers of kAfter, which mark the lanes after the last step.
   static constexpr int16_t kBefore[2 * kLanes] = {
       kTop, kTop, kTop, kTop, kTop, kTop, kTop, kTop, 0, 0, 0, 0, 0, 0, 0, 0};
   static constexpr int16_t kAfter[2 * kLanes] = {
@@ -269,8 +270,8 @@ class NarrowRow {
     return std::max(a[0], a[1]);
   }
 
-  // Calls `loop` for each block; `outside` is kTop in the lanes to skip, else
-  // 0.
+  // Calls `loop` for each block. `outside` is kTop in the lanes to skip, and 0
+  // in all others.
   template <typename Blocks, typename Loop>
   static void LoopOver(Blocks* blocks, uint32_t begin, uint32_t end,
                        const Loop& loop) {

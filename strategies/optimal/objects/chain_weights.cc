@@ -21,10 +21,10 @@ constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 // The maximum sum of all weights.
 constexpr uint64_t kMaxSum = kMax / 4;
 
-// The scales to try. The prices at a vertex of the program are fractions with
-// small denominators. Usually, one of the small scales is a multiple of all
-// these denominators, and makes the prices whole. The powers of two serve all
-// other prices.
+// The scales to try. The prices at a vertex of the linear program are fractions
+// with small denominators. Usually one of the small scales is a common multiple
+// of these denominators, and turns all prices into integers. The powers of two
+// are for all other prices.
 constexpr uint64_t kScales[] = {1,
                                 2,
                                 3,
@@ -38,8 +38,8 @@ constexpr uint64_t kScales[] = {1,
                                 uint64_t{1} << 32};
 
 // Returns the product of the price and the scale, rounded down, but at most
-// `max`. A product that is smaller than a whole number only by the error of
-// floating point counts as that whole number.
+// `max`. If the product is below an integer only by a floating-point error, it
+// is rounded to that integer.
 uint64_t WeightOf(double price, uint64_t scale, uint64_t max) {
   constexpr double kError = 1e-6;
   const double weight = price * static_cast<double>(scale) + kError;
@@ -56,7 +56,7 @@ int64_t WeightOfCount(double price, uint64_t scale) {
 }
 
 // Returns the weight of the heaviest chain of items that may have class `k`.
-// `before` is scratch.
+// `before` is scratch memory.
 uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
                        uint32_t k, const std::vector<uint64_t>& weights,
                        std::vector<uint64_t>* before) {
@@ -86,13 +86,13 @@ struct Load {
   size_t size = 1;  // the size of the class
 };
 
-// Returns the least scale that satisfies this condition for each class: the
-// weight of any chain of the class, plus the prices of the counts that cover
-// the class, is at most the scale times the size of the class. Returns 0 if
-// that scale would cause overflows, or if the signal is set. If `heaviest` is
-// not null, sets it to the chain that is the heaviest relative to the size of
-// its class. `heaviest` must be null if there are counts, since products of the
-// weight of this chain might overflow.
+// Returns the smallest scale such that, for each class, the weight of any chain
+// of the class plus the prices of the counts that cover the class is at most
+// the scale times the size of the class. Returns 0 if that scale would cause
+// overflows, or if the signal is set. If `heaviest` is not null, sets it to the
+// chain that is heaviest relative to the size of its class. Requires that
+// `heaviest` is null if there are counts, since products of the weight of this
+// chain might overflow.
 uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights,
                  const std::vector<int64_t>& counts, const StopSignal& stop,
@@ -117,14 +117,14 @@ uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
              : static_cast<uint64_t>(scale);
 }
 
-// Returns whether `needed` exceeds `scale` so much that the bound would lose a
-// noticeable part. A loss of at most 1/4096 is not noticeable.
+// Returns whether `needed` exceeds `scale` by so much that the bound would
+// become noticeably worse. A loss of at most 1/4096 does not count.
 bool IsMuchAbove(uint64_t needed, uint64_t scale) {
   constexpr uint64_t kPart = 4096;
   return needed > scale && needed - scale > scale / kPart;
 }
 
-// Reduces all weights in proportion, so that no chain of a class weighs more
+// Reduces all weights proportionally, such that no chain of a class weighs more
 // than `scale` times the size of the class. Requires that `heaviest` is the
 // heaviest chain relative to the size of its class. Returns the sum of the
 // reduced weights.
@@ -147,8 +147,8 @@ size_t DivisorOf(const ClassModel& model, const ClassNode& node,
     for (const size_t size : model.sizes) divisor = std::gcd(divisor, size);
     return divisor;
   }
-  // Only the sizes of items with a weight matter, since the bound holds even if
-  // there are no other items.
+  // Only the sizes of items with a weight matter, since the bound would hold
+  // even without the other items.
   for (size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0) continue;
     divisor = std::gcd(divisor, model.sizes[model.ranges[i].first]);
@@ -170,8 +170,8 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
   bound.weights.resize(model.lives.size());
   int128 sum = 0;
   for (size_t i = 0; i < bound.weights.size(); ++i) {
-    // At the root, no item is worth more than its size, so the weight of an
-    // item is limited to its size times the scale. The sum of all sizes fits 64
+    // No item is worth more than its size at the root, so the weight of an item
+    // is limited to its size times the scale. The sum of all sizes fits 64
     // bits.
     const uint64_t max = node.is_root
                              ? model.sizes[model.ranges[i].first] * scale
@@ -229,8 +229,8 @@ optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
   return nullopt;
 }
 
-// In each class, the items of its deepest clique (on ties, the first one) get
-// the size of the class as their weight.
+// Gives each item of the deepest clique of its class the size of the class as
+// its weight. On ties, the first clique counts as the deepest.
 ChainBound BoundOfClasses(const ClassModel& model,
                           Span<const uint32_t> classes) {
   std::vector<size_t> depths(model.sizes.size(), 0);

@@ -61,7 +61,7 @@ class ClassLogWriter final : public ClassObserver {
  private:
   const ClassModel& model_;
   LogBuffer log_;
-  // The weight of each item as last written to the log.
+  // The weight of each item, as last written to the log.
   std::vector<uint64_t> weights_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a proof (SearchProof, solution.h) out of a ClassSearch that branched,
-// and writes the log of this search. A search records nothing the first time,
-// so it is repeated to write the log. Proofs for offsets are made in
+// Converts a ClassSearch that branched to a proof (SearchProof, solution.h),
+// and writes the log of this search. A search records nothing when it is first
+// run, so it is repeated to write the log. For proofs for offsets, see
 // search_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
@@ -19,7 +19,7 @@
 
 namespace stowage::optimal {
 
-// The data needed to repeat a ClassSearch that was complete and proved its
+// The data needed to repeat a ClassSearch that was complete and that proved its
 // result by branching.
 struct CompleteSearch {
   std::vector<ObjectItem> items;  // has the input of the model, in its order
@@ -28,19 +28,19 @@ struct CompleteSearch {
   size_t last_limit = 0;  // the limit at the end of the search, in bytes
 };
 
-// Returns the proof that no assignment of the records to shared objects has a
-// total below the last limit of the search.
+// Returns the proof that the total of every assignment of the records to shared
+// objects is at least the last limit of the search.
 SearchProof MakeClassProof(const CompleteSearch& search);
 
 // Writes the log of a proof that MakeClassProof made for records of `problem`.
-// This takes as long as the search did, and 4 MiB in addition to the memory of
-// the search. Errors: any error of WriteClassLog.
+// Takes as long as the search did, and 4 MiB in addition to the memory of the
+// search. Errors: those of WriteClassLog.
 Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
                        const WriteText& write);
 
-// Repeats the search with `program`, which must be empty, and writes the log of
-// the search. Errors: the first error of `write`; Internal if the repeated
-// search is not complete.
+// Repeats the search with `program` and writes the log of the search. Requires
+// that `program` is empty. Errors: the first error of `write`; Internal if the
+// repeated search is not complete.
 Status WriteClassLog(const CompleteSearch& search,
                      std::unique_ptr<LinearProgram> program,
                      const WriteText& write);

@@ -29,8 +29,8 @@ bool SortUntilBy(const StopSignal& stop, size_t count, KeyOf key_of,
   return SortUntil(stop, is_before, order);
 }
 
-// Sets the sizes of the classes and the classes that each item may have.
-// Returns false if the signal is set before that is done.
+// Sets the sizes of the classes, and the classes that each item may have.
+// Returns false if the signal is set before this is finished.
 bool SetClasses(const StopSignal& stop, Span<const ObjectItem> items,
                 Span<const uint32_t> indices, ClassModel* model) {
   for (const uint32_t i : indices) model->sizes.push_back(items[i].size);
@@ -51,8 +51,8 @@ bool SetClasses(const StopSignal& stop, Span<const ObjectItem> items,
 }
 
 // Sets the cliques and their items. At each end of an item, the live items form
-// a maximal clique if an item has begun since the previous end. Returns false
-// if the signal is set before that is done.
+// a maximal clique iff an item has begun since the previous end. Returns false
+// if the signal is set before this is finished.
 bool SetCliques(const StopSignal& stop, Span<const ObjectItem> items,
                 Span<const uint32_t> indices, ClassModel* model) {
   const auto life_of = [&](uint32_t k) { return items[indices[k]].life; };

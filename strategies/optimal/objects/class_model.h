@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes shared objects as a choice of classes. ClassProgram and ClassSearch
-// take this description as input.
+// Describes a plan of shared objects as a choice of classes. This description
+// is the input of ClassProgram and ClassSearch.
 //
 // An object of *class* k is as large as the k-th of the distinct sizes. The
-// depth of a class is the largest number of its items that are live at one
-// step; the class needs this number of objects. A plan thus chooses a class for
-// each item, at least as large as the item, and each class costs its size times
-// its depth.
+// depth of a class is the largest number of its items that are live at the same
+// step, which is the number of objects that the class needs. A plan thus
+// chooses, for each item, a class that is at least as large as the item, and
+// the cost of each class is its size times its depth.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_MODEL_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_MODEL_H_
 
@@ -29,36 +29,37 @@ struct ClassRange {
 };
 
 struct ClassModel {
-  // The bytes of each class, above 0 and in rising order.
+  // The bytes of each class, above 0 and in ascending order.
   std::vector<size_t> sizes;
-  // For each item, the cliques that contain it: [begin, end). A *clique* is a
-  // maximal set of items that are live at one step; cliques are sorted by step.
+  // The range [begin, end) of the cliques that contain each item. A *clique* is
+  // a maximal set of items that are live at the same step. Cliques are sorted
+  // by step.
   std::vector<StepInterval> lives;
-  // The items of each clique, in rising order.
+  // The items of each clique, in ascending order.
   std::vector<std::vector<uint32_t>> cliques;
-  // For each item, all classes that are large enough.
+  // The classes that are large enough for each item.
   std::vector<ClassRange> ranges;
-  // The items in the order of their first clique (by_begin), and in the order
-  // of the end of their cliques (by_end).
+  // The items, sorted by the begin of their range of cliques (by_begin) and by
+  // its end (by_end).
   std::vector<uint32_t> by_begin;
   std::vector<uint32_t> by_end;
 };
 
 // Returns the model of the items with these indices. The model numbers the
-// items in the order of `indices`. Returns nothing if the signal is set before
-// the model is complete. Requires sizes above 0. O(n log n + the sum of the
-// cliques).
+// items in the order of `indices`. Returns nullopt if the signal is set before
+// the model is complete. Requires sizes above 0. O(n log n + sum of the sizes
+// of the cliques).
 optional<ClassModel> BuildClassModelUntil(const StopSignal& stop,
                                           Span<const ObjectItem> items,
                                           Span<const uint32_t> indices);
 
-// Returns the same model as BuildClassModelUntil without a signal.
+// Like BuildClassModelUntil, but without a signal.
 ClassModel BuildClassModel(Span<const ObjectItem> items,
                            Span<const uint32_t> indices);
 
 // Returns the number of (item, class) pairs that the model would have. This
-// number determines the size of the linear program. Returns nothing if the
-// signal is set before the result is known. O(n log n).
+// number determines the size of the linear program. Returns nullopt if the
+// signal is set before the number is known. O(n log n).
 optional<size_t> SharesUntil(const StopSignal& stop,
                              Span<const ObjectItem> items,
                              Span<const uint32_t> indices);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows the branches of a ClassSearch, in order to write a log of what the
-// search proves. To learn only whether the search is complete, use the result
-// of ClassSearch::Run.
+// search proves. If only the outcome is needed, use the result of
+// ClassSearch::Run.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_OBSERVER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_OBSERVER_H_
 
@@ -12,26 +12,26 @@
 
 namespace stowage::optimal {
 
-// Receives the events at the open node, which is the root at first. When a node
-// is split, its first half becomes the open node. When that half is given up,
-// the second half becomes the open node. When the second half is given up, the
-// node that was split is given up as well. There is at most one call per node,
-// and a search without an observer is not slowed down.
+// Receives the events at the open node, which is initially the root. When a
+// node is split, its first half becomes the open node. When the first half is
+// given up, the second half becomes the open node. When the second half is
+// given up, the node that was split is given up as well. The search makes at
+// most one call per node, and a search without an observer is not slowed down.
 class ClassObserver {
  public:
   virtual ~ClassObserver() = default;
 
-  // The node is split by the number of objects of class `first` and of all
-  // larger classes: at most `count` in one half, and more in the other.
-  // `is_fewer_first` tells whether the half with fewer objects comes first.
+  // The node is split by the number of objects in class `first` and all larger
+  // classes: at most `count` in one half, and more in the other half. If
+  // `is_fewer_first`, the half with fewer objects is the first one.
   virtual void OnCounts(uint32_t first, size_t count, bool is_fewer_first) = 0;
 
-  // The node is split by the class of the item: in the first half the item has
-  // class `k` or a larger one, in the second half a smaller one.
+  // The node is split by the class of the item: class `k` or larger in the
+  // first half, and smaller in the second half.
   virtual void OnClasses(uint32_t item, uint32_t k) = 0;
 
-  // The node is given up, since it has no plan below the limit; `bound` proves
-  // that. The node is never the root.
+  // The node is given up, because `bound` proves that it has no plan below the
+  // limit. The node is never the root.
   virtual void OnBound(const ClassNode& node, const ChainBound& bound) = 0;
 };
 

@@ -12,10 +12,11 @@
 namespace stowage::optimal {
 namespace {
 
-// The maximum size of a table of counts, in classes times cliques: 16 MB.
+// The maximum size of a table of counts, in classes times cliques. This is 16
+// MB.
 constexpr size_t kMaxCounts = size_t{1} << 22;
 
-// Counts the items of each class in each clique.
+// The number of items of each class in each clique.
 class CliqueCounts {
  public:
   CliqueCounts(const ClassModel& model, Span<const uint32_t> classes)
@@ -38,8 +39,8 @@ class CliqueCounts {
     return depth;
   }
 
-  // Returns whether, in every clique of the item, fewer than `depth` items have
-  // the class.
+  // Returns whether fewer than `depth` items have class `k` in every clique of
+  // the item.
   bool IsFree(uint32_t item, uint32_t k, int32_t depth) {
     for (uint32_t c = model_.lives[item].begin; c < model_.lives[item].end;
          ++c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Improves plans that give each item one whole class, and converts these plans
-// into objects. To find such a plan, use ClassSearch.
+// Improves plans that assign exactly one class to each item, and converts such
+// plans to objects. To find such a plan, use ClassSearch.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PLAN_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PLAN_H_
 
@@ -16,13 +16,13 @@ namespace stowage::optimal {
 
 // Moves items to larger classes, the largest items first. An item is moved if
 // an object of the larger class is free during the whole lifetime of the item.
-// As a result, some smaller objects may have no items left. O(n * classes *
-// cliques of an item). Does nothing if the model is too large for a table with
-// a count for each class and clique.
+// Some smaller objects may then have no items left, which makes the plan
+// smaller. O(n * classes * cliques of an item). Does nothing if the model is
+// too large for a table with a count for each class and clique.
 void RaiseToFreeObjects(const ClassModel& model,
                         std::vector<uint32_t>* classes);
 
-// Returns the objects of a plan that has a class for each item. The object ids
+// Converts a plan, given by the class of each item, to objects. The object ids
 // are indexed by item. Each object is as large as its largest item. O(n log n).
 ObjectsAssignment<size_t> ObjectsOf(const ClassModel& model,
                                     Span<const uint32_t> classes);

@@ -11,17 +11,16 @@
 namespace stowage::optimal {
 namespace {
 
-// A row counts as violated only if it is violated by more than this number.
+// A row counts as violated only if the violation exceeds this number.
 constexpr double kTolerance = 1e-6;
 
-// The scale of the bounds between rounds. It is fine enough for the sizes that
-// occur.
+// The scale of the bounds between rounds, which is fine enough for the sizes
+// that occur in practice.
 constexpr uint64_t kQuickScale = uint64_t{1} << 20;
 
-// If the number of objects exceeds the maximum of a count, each object above
-// the maximum has this price. The unit is the price of an object of the largest
-// class. The price is so high that one such object costs more than any node
-// could save.
+// The price of each object above the maximum of a count, as a multiple of the
+// price of an object of the largest class. The price is so high that a single
+// such object costs more than any node could save.
 constexpr double kExcessPrice = 1000;
 
 }  // namespace
@@ -34,7 +33,7 @@ ClassProgram::ClassProgram(const ClassModel& model,
       quick_scale_(std::min(kQuickScale, MaxScale(model))),
       ranges_(model.ranges) {}
 
-// Adds the columns of objects and shares, and a row for each item.
+// Adds the columns for objects and shares, and a row for each item.
 bool ClassProgram::AddItems(const StopSignal& stop) {
   std::vector<LinearColumn> columns;
   for (const size_t size : model_.sizes) {
@@ -82,8 +81,8 @@ void ClassProgram::AddClique(uint32_t k, uint32_t clique,
   rows->push_back(std::move(row));
 }
 
-// For each class, finds the first of the cliques that have the most items that
-// could have the class, and adds the row of this clique.
+// For each class, adds the row of the clique with the most items that could
+// have the class. On ties, chooses the first such clique.
 bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
   std::vector<LinearRow> rows;
   std::vector<uint32_t> depths(model_.cliques.size() + 1);
@@ -93,7 +92,8 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
     for (size_t i = 0; i < model_.lives.size(); ++i) {
       if (model_.ranges[i].first > k) continue;
       ++depths[model_.lives[i].begin];
-      // The unsigned counts may wrap around, but their prefix sums are correct.
+      // The unsigned counts may wrap around, but their prefix sums are still
+      // correct.
       --depths[model_.lives[i].end];
     }
     uint32_t deepest = 0;
@@ -107,7 +107,7 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
 }
 
 // Finds the stretches of successive cliques that violate their rows for class
-// `k`. For each stretch, appends to `rows` the row of its most violated clique
+// `k`. For each stretch, appends to `rows` the row of the most violated clique
 // that has no row yet.
 void ClassProgram::FindViolatedCliques(uint32_t k, std::vector<double>* sums,
                                        std::vector<LinearRow>* rows) {
@@ -152,9 +152,9 @@ optional<ClassProgram::Outcome> ClassProgram::AddViolatedCliques(
   return nullopt;
 }
 
-// Adds a row for a count. The number of objects may exceed the maximum of the
-// count, at a price, so that the program of every node has an optimum. Bounds
-// remain valid nevertheless, since any prices prove a valid bound
+// Adds a row for a count. To ensure that the program of every node has an
+// optimum, the number of objects may exceed the maximum of the count, at a
+// price. Bounds remain valid, since any prices prove a valid bound
 // (chain_weights.h).
 ClassProgram::CountRow ClassProgram::AddCountRow(uint32_t first) {
   LinearRow row;
@@ -216,7 +216,7 @@ ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
   }
   if (!is_made_) return Outcome::kStopped;
   Enter(node);
-  // The deadline must leave time for the proof of the bound.
+  // Sets an earlier deadline, so that there is time left to prove the bound.
   StopSignal cancelled = stop;
   cancelled.deadline.reset();
   StopSignal early = stop;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves the linear relaxation of shared objects. The solution gives fractions
-// of classes for the items, and a bound. For whole plans, use ClassSearch,
-// which calls this class.
+// Solves the linear relaxation of shared objects. The solution consists of
+// fractions of classes for the items, and a bound. For integral plans, use
+// ClassSearch, which calls this class.
 //
 //   minimise    sum over classes k of size(k) * objects(k)
 //   subject to  sum over k of share(i, k) >= 1                     each item i
 //               sum over i in C of share(i, k) <= objects(k)       each k,
 //               clique C
 //
-// The row of a clique is added when the solution violates it. The program is
-// the relaxation of hierarchical interval scheduling, and for nearly all
-// networks its optimum equals the optimum of whole plans. The solution is not
-// exact, so a bound is proved only by a ChainBound.
+// The row of a clique is added only when the solution violates it. The program
+// is the relaxation of hierarchical interval scheduling, and for nearly all
+// networks its optimum equals the optimum over integral plans. The solution is
+// not exact, so a bound is proved only by a ChainBound.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
 
@@ -31,15 +31,15 @@
 
 namespace stowage::optimal {
 
-// Returns the maximum time that is needed, by measurement, to build a program
-// with this number of shares and to begin to solve it. If less time is left,
-// the program proves nothing.
+// Returns the maximum time, as measured, that it takes to build a program with
+// this number of shares and to begin to solve it. If less time is left, the
+// program proves nothing.
 inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
   constexpr size_t kPerMillisecond = 4000;
   return std::chrono::milliseconds(shares / kPerMillisecond);
 }
 
-// Returns the maximum time that is needed to turn the prices of a program with
+// Returns the maximum time that it takes to turn the prices of a program with
 // this number of shares into integer weights that prove a bound (BoundOfPrices,
 // chain_weights.h).
 inline std::chrono::milliseconds TimeToBoundProgram(size_t shares) {
@@ -52,18 +52,18 @@ class ClassProgram {
   enum class Outcome {
     kOptimal,  // the relaxation is solved: shares and objects are available
     kPruned,   // the bound has reached the wanted bytes
-    // The limits ended the call, or the solver failed. The bound is valid, but
+    // The limits were reached, or the solver failed. The bound is valid, but
     // may come from an earlier round.
     kStopped,
   };
 
-  // The model must outlive the object. `program` must be empty; the first call
-  // of Solve fills it.
+  // The model must outlive this object. Requires that `program` is empty; the
+  // first call of Solve fills it.
   ClassProgram(const ClassModel& model, std::unique_ptr<LinearProgram> program);
 
-  // Solves the relaxation of a node until it is optimal or its bound is at
-  // least `wanted` bytes. `*pivots` is the maximum number of pivots; Solve sets
-  // it to the number that remains.
+  // Solves the relaxation of a node until the solution is optimal or the bound
+  // is at least `wanted` bytes. `*pivots` is the maximum number of pivots, and
+  // is reduced by the number of pivots made.
   Outcome Solve(const ClassNode& node, size_t wanted, const StopSignal& stop,
                 uint64_t* pivots);
 
@@ -73,18 +73,18 @@ class ClassProgram {
     return program_->values()[ColumnOf(item, k)];
   }
   double objects(uint32_t k) const { return program_->values()[k]; }
-  // Returns the weights that prove the bound. If there is time to look for
-  // them, returns weights with the fewest digits.
+  // Returns the weights that prove the bound. If there is time to search for
+  // them, returns weights with as few digits as possible.
   ChainBound BestBound(const ClassNode& node, const StopSignal& stop) const;
-  // Returns weights of few digits that prove a bound of at least `wanted`
-  // bytes. If no scale of few digits gives such weights, returns the weights of
-  // the last call of Solve.
+  // Returns weights with few digits that prove a bound of at least `wanted`
+  // bytes. If no scale with few digits yields such weights, returns the weights
+  // of the last call of Solve.
   ChainBound ShortBound(const ClassNode& node, size_t wanted) const;
 
  private:
-  // The row counts the objects of a class and of all larger classes. The column
-  // `excess` has the number of objects above the maximum of the count, and
-  // gives each of them a price.
+  // The row for a count, which counts the objects of a class and of all larger
+  // classes. The column `excess` is the number of objects above the maximum of
+  // the count, and makes each of them cost a price.
   struct CountRow {
     int row = 0;
     int excess = 0;
@@ -101,8 +101,8 @@ class ClassProgram {
   void AddClique(uint32_t k, uint32_t clique, std::vector<LinearRow>* rows);
   void FindViolatedCliques(uint32_t k, std::vector<double>* sums,
                            std::vector<LinearRow>* rows);
-  // Adds the violated cliques. Returns how the relaxation ends, or nothing if
-  // rows were added and the relaxation must be solved again.
+  // Adds the violated cliques. Returns the outcome of the relaxation, or
+  // nullopt if rows were added and the relaxation must be solved again.
   optional<Outcome> AddViolatedCliques(const StopSignal& stop);
   CountRow AddCountRow(uint32_t first);
   void Enter(const ClassNode& node);
@@ -110,9 +110,9 @@ class ClassProgram {
 
   const ClassModel& model_;
   const std::unique_ptr<LinearProgram> program_;
-  // Says whether rows and columns have been added to the program.
+  // True if rows and columns have been added to the program.
   bool is_begun_ = false;
-  // Says whether the items and the deepest cliques have been added.
+  // True if the items and the deepest cliques have been added.
   bool is_made_ = false;
   const double unit_;                  // the bytes that cost 1 in the program
   const uint64_t quick_scale_;         // the scale of the bounds between rounds

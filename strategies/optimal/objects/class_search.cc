@@ -18,19 +18,20 @@
 namespace stowage::optimal {
 namespace {
 
-// A share or a count is whole if it is this close to an integer. This affects
-// which plans are found and where the search branches, but not what is proved.
+// A share or a count is integral if it is this close to an integer. This value
+// affects which plans are found and where the search branches, but not what is
+// proved.
 constexpr double kWhole = 1e-5;
 
-// Returns by how much the fractional part of a number differs from one half, or
-// nothing if the number is whole.
+// Returns the distance of the fractional part of a number from one half, or
+// nullopt if the number is integral.
 optional<double> DistanceFromHalf(double number) {
   const double fraction = number - std::floor(number);
   if (fraction < kWhole || fraction > 1 - kWhole) return nullopt;
   return std::abs(fraction - 0.5);
 }
 
-// Keeps the candidate with the least distance; on ties, the first one.
+// The candidate with the smallest distance, and on ties the first one.
 struct Candidate {
   double distance = 1;
   uint32_t item = 0;
@@ -193,9 +194,9 @@ bool ClassSearch::Branch(const ClassNode& node) {
     }
   }
   if (split.is_there()) return SearchClasses(node, split.item, split.k);
-  // All shares are whole, and the plan that they describe was offered. However,
-  // a proof requires that the class of every item is fixed, so the search goes
-  // on branching until all classes are fixed.
+  // All shares are integral, and the plan that they describe has been offered.
+  // However, a proof requires that the class of every item is fixed, so the
+  // search continues to branch until all classes are fixed.
   if (open == nullptr) {
     std::vector<uint32_t> classes;
     for (const ClassRange& range : node.ranges) classes.push_back(range.first);
@@ -217,11 +218,11 @@ bool ClassSearch::SearchBothCounts(const ClassNode& node, uint32_t first,
   }
   const auto fewer = static_cast<size_t>(std::floor(count));
   const ClassCount old = *found;
-  // The half that is nearer to the count of the relaxation comes first: it is
-  // likely to cost less.
+  // Searches the half closer to the count of the relaxation first, since its
+  // plans are likely to cost less.
   const bool is_fewer_first = count - std::floor(count) < 0.5;
-  // If this condition holds, the solution of the relaxation violates the limits
-  // of the count, and branching would lead nowhere.
+  // If the solution of the relaxation violates the limits of the count,
+  // branching makes no progress.
   if (fewer < old.least || fewer >= old.max) return false;
   if (observer_ != nullptr) observer_->OnCounts(first, fewer, is_fewer_first);
   for (const bool is_fewer : {is_fewer_first, !is_fewer_first}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the limits and the callback of the searches for the plan of a kernel
-// (objects_kernel.h): ClassSearch (class_search.h) and ObjectsTree
-// (objects_tree.h). Searches for offsets are limited by Limits (limits.h).
+// (objects_kernel.h), which are ClassSearch (class_search.h) and ObjectsTree
+// (objects_tree.h). For searches for offsets, use Limits (limits.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_KERNEL_LIMITS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_KERNEL_LIMITS_H_
 
@@ -16,16 +16,15 @@
 namespace stowage::optimal {
 
 struct KernelLimits {
-  // Only totals below this number of bytes are wanted.
+  // Only plans with a total below this number of bytes are wanted.
   size_t limit = 0;
   const StopSignal* stop = nullptr;  // is not owned, and must not be null
-  // The number of nodes and of pivots of linear programs that remain; the
-  // search decreases this number.
+  // The remaining number of nodes and of pivots of linear programs. The search
+  // decreases this number.
   uint64_t* nodes_left = nullptr;  // is not owned, and must not be null
-  // This function is called with every better plan. Its arguments are the plan
-  // (objects by item), the total of the plan and the text for
-  // Solution::found_by. The total becomes the limit. The function returns true
-  // if the plan is enough and the search must end.
+  // Called with every better plan: the plan (objects by item), its total, and
+  // the text for Solution::found_by. The total becomes the limit. Returns true
+  // if the plan is good enough, and the search must stop.
   std::function<bool(ObjectsAssignment<size_t>, size_t, string_view)> on_plan;
 };
 

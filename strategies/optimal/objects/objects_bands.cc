@@ -20,18 +20,19 @@
 namespace stowage::optimal {
 namespace {
 
-// The scale of the weights of a band: fine enough for the sizes that occur.
+// The scale of the weights of a band, which is fine enough for the sizes that
+// occur in practice.
 constexpr uint64_t kBandScale = uint64_t{1} << 20;
 
 // The number of items in the first band. Each further band has twice as many
 // items.
 constexpr size_t kFirstBand = 500;
 
-// The time that is reserved for proving a bound in integers.
+// The time reserved for proving a bound in integers.
 constexpr std::chrono::milliseconds kTimeToOffer{10};
 
-// Returns the step at which the largest number of the items in `some` is live;
-// on ties, the first such step.
+// Returns the step at which the most items of `some` are live. On ties, returns
+// the first such step.
 uint32_t DeepestStep(Span<const ObjectItem> items, Span<const uint32_t> some,
                      std::vector<int32_t>* depths) {
   std::fill(depths->begin(), depths->end(), 0);
@@ -47,7 +48,7 @@ uint32_t DeepestStep(Span<const ObjectItem> items, Span<const uint32_t> some,
   return deepest;
 }
 
-// Returns the items by decreasing size, or nothing if the signal is set.
+// Returns the items by decreasing size, or an empty list if the signal is set.
 std::vector<uint32_t> LargestFirst(const StopSignal& stop,
                                    Span<const ObjectItem> items) {
   std::vector<uint32_t> order(items.size());
@@ -60,9 +61,9 @@ std::vector<uint32_t> LargestFirst(const StopSignal& stop,
   return order;
 }
 
-// Proves a bound for the items with a price above 0. It is also a bound for all
-// items. Passes the bound to options.on_bound, and returns whether a better
-// bound is wanted.
+// Proves a bound for the items with a price above 0, which is also a bound for
+// all items. Passes the bound to options.on_bound. Returns whether a better
+// bound is still wanted.
 bool OfferBound(Span<const ObjectItem> items, const std::vector<double>& prices,
                 const BandsOptions& options) {
   std::vector<uint32_t> priced;
@@ -82,8 +83,8 @@ bool OfferBound(Span<const ObjectItem> items, const std::vector<double>& prices,
       BoundOfPrices(*model, root, their, scale, *options.stop), priced);
 }
 
-// A band consists of the upper parts of the `count` largest items: the parts
-// above a level. The level is the size of the largest other item.
+// The upper parts of the `count` largest items, which are the parts above a
+// level. The level is the size of the largest other item.
 class Band {
  public:
   Band(Span<const ObjectItem> items, Span<const uint32_t> order, size_t count)
@@ -98,7 +99,7 @@ class Band {
   size_t level() const { return level_; }
 
   // Adds the prices of the parts. Returns false if the program of the parts
-  // would be too large, or if the limits have ended this program.
+  // would be too large, or if the program was stopped by the limits.
   bool AddPrices(uint32_t steps, const BandsOptions& options,
                  std::vector<double>* prices) const {
     if (parts_.empty()) return true;
@@ -135,11 +136,11 @@ class Band {
 
 }  // namespace
 
-// For each size up to the level, finds the step at which the most items of at
-// least that size are live. Adds the difference between this size and the next
-// smaller one to the prices of the items that are live there. The price of a
-// chain is raised at most once for each size: these items are all live at one
-// step, so a chain contains at most one of them.
+// For each distinct size, cut to at most `level`, finds the step at which the
+// most items of at least that size are live, and adds the difference between
+// this size and the next smaller one to the prices of these items. Because
+// these items are all live at one step, a chain contains at most one of them,
+// so the price of a chain rises at most once for each size.
 std::vector<double> PositionalPrices(Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop) {
@@ -167,8 +168,8 @@ void BoundByBands(Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options) {
   const std::vector<uint32_t> order = LargestFirst(*options.stop, items);
   if (order.empty()) return;
-  // The programs end early, so that there is time to prove a bound from the
-  // prices that are found by then.
+  // Stops the programs early, so that there is time to prove a bound from the
+  // prices found so far.
   BandsOptions early = options;
   StopSignal stop = *options.stop;
   if (stop.deadline) *stop.deadline -= kTimeToOffer;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes lower bounds of shared objects for many items. ObjectsSearch uses
-// these bounds before ClassSearch if one linear program for all items would be
-// large, and instead of ClassSearch if this program would be too large.
+// these bounds before ClassSearch if a linear program for all items would be
+// large, and instead of ClassSearch if the program would be too large.
 //
-// Sizes are cut at some level. The total of a plan is at least the sum of the
-// least total for the parts below the level and the least total for the parts
-// above it. The parts below are bounded by the positional maximums. The parts
-// above belong to few items. The kernel of these items is smaller still, and is
+// All sizes are cut at some level. The total of a plan is at least the minimum
+// total for the parts below the level plus the minimum total for the parts
+// above it. The parts below are bounded by the positional maximums. Only few
+// items have parts above; the kernel of these parts is even smaller, and is
 // bounded by a linear program. The price of an item is the sum of the prices of
 // its two parts. Only the prices of whole items prove a bound
 // (chain_weights.h).
@@ -31,23 +31,23 @@ struct BandsOptions {
   // The maximum number of (item, class) pairs in a linear program.
   size_t max_shares = 0;
   const StopSignal* stop = nullptr;  // is not owned, and must not be null
-  // Counts pivots, is not owned, and must not be null.
+  // The remaining number of pivots. Not owned; must not be null.
   uint64_t* nodes_left = nullptr;
-  // This function is called with every bound and with the items, in rising
-  // order, to which the weights of the bound belong. It returns whether a
-  // better bound is still wanted.
+  // Called with every bound, and with the items that the weights of the bound
+  // belong to, in ascending order. Returns whether a better bound is still
+  // wanted.
   std::function<bool(const ChainBound&, Span<const uint32_t>)> on_bound;
 };
 
-// Computes bounds for the items by bands above a level. The level gets lower
-// and lower, until a linear program would be too large or the limits end the
-// function. Requires that all items live within `steps` steps, and that a
-// solver is linked. O(n * sizes) per level, plus the program.
+// Computes bounds for the items from bands above a level. Lowers the level
+// until a linear program would be too large or the limits are reached. Requires
+// that all items live within `steps` steps, and that a solver is linked. O(n *
+// sizes) per level, plus the linear program.
 void BoundByBands(Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options);
 
-// Returns prices of the items, in bytes. Only the part of an item that lies
-// below `level` counts for its price. The prices prove a bound: the sum of the
+// Returns prices of the items, in bytes. Only the part of an item below `level`
+// counts for its price. The bound that the prices prove is the sum of the
 // positional maximums of these parts. O(n * sizes below the level).
 std::vector<double> PositionalPrices(Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,

@@ -19,7 +19,7 @@ namespace {
 // The number of items between two checks of the signal.
 constexpr size_t kItemsPerPoll = 256;
 
-// Computes prefix sums in a Fenwick tree.
+// Computes prefix sums with a Fenwick tree.
 class PrefixSums {
  public:
   explicit PrefixSums(uint32_t size) : sums_(size + 1, 0) {}
@@ -80,15 +80,16 @@ class KernelFinder {
     ends_.Add(item.life.end, count);
   }
 
-  // Returns how many of the remaining items conflict with this remaining item.
+  // Returns the number of remaining items that conflict with `item`, which must
+  // be a remaining item.
   int32_t Conflicts(const ObjectItem& item) const {
     return begins_.Below(item.life.end) - ends_.Below(item.life.begin + 1) - 1;
   }
 
-  // Tries to drop each remaining item, by rising size. Returns whether another
-  // pass may drop more. The rule for an item counts all other items that are at
-  // least as large, including items of the same size that this pass has already
-  // kept.
+  // Tries to drop each remaining item, by ascending size. Returns whether
+  // another pass may drop more items. The rule for an item counts all other
+  // items that are at least as large, including items of the same size that
+  // this pass has already kept.
   bool Pass() {
     RangeCounts depths(steps_);
     const auto add = [&](StepInterval life, int64_t count) {
@@ -136,7 +137,7 @@ class KernelFinder {
   ObjectsKernel kernel_;
 };
 
-// An object of a plan, with its uses: steps [begin, end).
+// An object of a plan. Maps the begin of each use to its end, in steps.
 struct LiftedObject {
   size_t size = 0;
   size_t id = 0;
@@ -149,7 +150,7 @@ struct LiftedObject {
   }
 };
 
-// Returns the objects by size, then by id.
+// Returns the objects, sorted by size and then by id.
 std::vector<LiftedObject> ObjectsBySize(Span<const ObjectItem> items,
                                         const ObjectsKernel& kernel,
                                         const ObjectsAssignment<size_t>& plan) {

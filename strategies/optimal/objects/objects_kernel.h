@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the kernel of a problem of shared objects. The kernel consists of the
-// records that decide how small the objects can be. Only these records need a
-// linear program. Offsets have no such kernel.
+// Finds the kernel of a problem of shared objects, which consists of the
+// records that determine how small the objects can be. Only these records need
+// a linear program. Problems of offsets have no such kernel.
 //
 // For a record, consider the other records that are at least as large, and let
-// m be the largest number of them that are live at one step. The record is
-// *dropped* if it conflicts with fewer than m records. Any plan of the other
+// m be the maximum number of them that are live at the same step. The record is
+// *dropped* if it conflicts with fewer than m records: any plan of the other
 // records then has a free object that is large enough, so the dropped record
 // costs nothing. The rule is then applied to the remaining records.
 //
@@ -33,19 +33,20 @@ struct ObjectItem {
 
 struct ObjectsKernel {
   std::vector<uint32_t> kept;  // has indices of items in rising order
-  // The indices of items in the order in which they were dropped.
+  // The indices of the dropped items, in the order in which they were dropped.
   std::vector<uint32_t> dropped;
 };
 
-// Returns a kernel of the items: the result of applying the rule as often as
-// possible, or a larger kernel if the signal is set. All items must live within
-// `steps` steps. O(n log n) per pass over the items; a few passes.
+// Returns the kernel of the items, obtained by applying the rule as often as
+// possible, or a larger kernel if the signal is set. Requires that all items
+// live within `steps` steps. O(n log n) for each pass over the items; usually a
+// few passes.
 ObjectsKernel FindKernel(Span<const ObjectItem> items, uint32_t steps,
                          const StopSignal& stop);
 
-// Adds the dropped items to a plan that has an object for each kept item; the
-// plan gets no further object. Returns false, with the plan incomplete, if the
-// signal is set. O(objects * log n) per dropped item.
+// Adds the dropped items to a plan that has an object for each kept item,
+// without adding an object. If the signal is set, returns false and leaves the
+// plan incomplete. O(objects * log n) per dropped item.
 bool LiftPlan(Span<const ObjectItem> items, const ObjectsKernel& kernel,
               const StopSignal& stop, ObjectsAssignment<size_t>* plan);
 

@@ -51,13 +51,13 @@ void ObjectsSearch::Report() {
                      nodes_given_ - nodes_left_, report_.found_by});
 }
 
-// Keeps the plan if it is no larger than the best one. Of several plans of the
-// same total, the last one is kept.
+// Keeps the plan if it is at most as large as the best one. Of several plans
+// with the same total, the last one is kept.
 void ObjectsSearch::Offer(optional<ObjectsAssignment<size_t>> plan,
                           string_view found_by) {
   if (!plan) return;
-  // This sum does not overflow: the sizes of the objects sum to at most the sum
-  // of the records, which fits 64 bits.
+  // The sum does not overflow, because the sum of the sizes of the objects is
+  // at most the sum of the sizes of the records, which fits 64 bits.
   const size_t total = std::accumulate(plan->object_sizes.begin(),
                                        plan->object_sizes.end(), size_t{0});
   if (total > best_total_) return;
@@ -78,9 +78,9 @@ void ObjectsSearch::OfferNaivePlan() {
   Offer(std::move(alone), "naive");
 }
 
-// Offers the plans of the greedy strategies. With many records, a strategy ends
-// without a plan once the signal is set, and greedy_by_size, by far the
-// slowest, runs in parallel with the other strategies. On ties, the plan is the
+// Offers the plans of the greedy strategies. With many records, a strategy
+// stops without a plan when the signal is set, and greedy_by_size, which is by
+// far the slowest, runs in parallel with the others. On ties, the plan is the
 // one that GREEDY_BEST makes.
 void ObjectsSearch::OfferGreedyPlans() {
   const bool is_quick = records_.size() <= tuning_.quick_greedy;
@@ -104,8 +104,8 @@ void ObjectsSearch::OfferGreedyPlans() {
   Offer(std::move(by_size), "greedy_by_size");
 }
 
-// Returns whether the search may end because any plan within the capacity is
-// enough and such a plan has been found.
+// Returns whether the search may stop because any plan within the capacity is
+// good enough and such a plan has been found.
 bool ObjectsSearch::IsDecided() const {
   const optional<size_t> capacity = problem_.capacity();
   return options_.decide && capacity && best_total_ <= *capacity;
@@ -159,8 +159,8 @@ bool ObjectsSearch::SearchKernel() {
   if (program == nullptr) return SearchTree();
   const optional<size_t> shares = SharesUntil(stop_, items_, kernel_.kept);
   if (!shares) return false;
-  // The bound of a large program is weak until the program is nearly solved, so
-  // bounds by bands are proved first.
+  // Proves bounds by bands first, since the bound of a large program is weak
+  // until the program is nearly solved.
   if (*shares > tuning_.quick_shares) BoundKernelByBands();
   if (limit_ <= report_.lower_bound) return true;
   if (*shares > tuning_.max_shares ||
@@ -230,9 +230,9 @@ bool ObjectsSearch::SearchTree() {
       .Run();
 }
 
-// Accepts a plan of the kernel after adding the records outside the kernel:
-// dropped items, which cost nothing, and records without bytes, which conflict
-// with nothing.
+// Accepts a plan of the kernel, after adding the records outside the kernel:
+// the dropped items, which cost nothing, and the records without bytes, which
+// conflict with nothing.
 bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
                                     size_t total, string_view found_by) {
   ObjectsAssignment<size_t> of_items;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for shared objects with the least sum of sizes. For offsets, which
-// leave more freedom, use OffsetsSearch (offsets_search.h).
+// Searches for shared objects with the smallest sum of sizes. For offsets,
+// which allow smaller plans, use OffsetsSearch (offsets_search.h).
 //
-// The search takes the plans of the greedy strategies and reduces the problem
-// to its kernel (objects_kernel.h). If a solver is linked, the kernel is
-// searched with a linear program (class_search.h). If this program is large,
-// bounds are first proved by programs for parts of the sizes (objects_bands.h).
-// If the program of the kernel is too large, only these bounds are proved.
-// Without a solver, the kernel is searched object by object (objects_tree.h).
+// The search starts with the plans of the greedy strategies and reduces the
+// problem to its kernel (objects_kernel.h). If a solver is linked, the kernel
+// is searched with a linear program (class_search.h). If this program is large,
+// programs for parts of the sizes first prove bounds (objects_bands.h); if it
+// is too large, only these bounds are proved. Without a solver, the kernel is
+// searched object by object (objects_tree.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
 
@@ -36,7 +36,7 @@ namespace stowage::optimal {
 
 class ObjectsSearch {
  public:
-  // The problem and the options must outlive the object.
+  // The problem and the options must outlive this object.
   ObjectsSearch(const Problem& problem, const SolveOptions& options,
                 const ObjectsTuning& tuning = ObjectsTuning());
 
@@ -51,7 +51,7 @@ class ObjectsSearch {
   bool IsDecided() const;
   void FindItems();
   // SearchKernel, SearchClasses and SearchTree return whether it is proved that
-  // no further plan has a total below the present limit.
+  // no further plan has a total below the current limit.
   bool SearchKernel();
   bool SearchClasses(std::unique_ptr<LinearProgram> program);
   bool SearchTree();
@@ -60,8 +60,8 @@ class ObjectsSearch {
   std::vector<ObjectItem> KeptItems() const;
   bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total,
                        string_view found_by);
-  // Takes over a bound if it is higher than the present one. `items` is in
-  // rising order, and bound.weights[k] belongs to items[k].
+  // Adopts a bound if it is higher than the current one. Requires that `items`
+  // is in ascending order, and that bound.weights[k] is the weight of items[k].
   void RaiseBound(const ChainBound& bound, Span<const uint32_t> items);
 
   const Problem& problem_;
@@ -80,7 +80,7 @@ class ObjectsSearch {
   ObjectsKernel kernel_;
   uint64_t nodes_given_ = 0;
   uint64_t nodes_left_ = 0;
-  // The result so far, without the plan, which is in best_.
+  // The result so far, except for the plan, which is in best_.
   Solution report_;
 };
 

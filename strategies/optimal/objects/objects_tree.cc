@@ -40,7 +40,7 @@ ObjectsTree::ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
   for (size_t k = to_come_.size() - 1; k-- > 0;) to_come_[k] += to_come_[k + 1];
 }
 
-// Returns the open objects that are free during `life`, by rising idle time.
+// Returns the open objects that are free during `life`, by ascending idle time.
 std::vector<ObjectsTree::Choice> ObjectsTree::FreeObjects(
     StepInterval life) const {
   std::vector<Choice> choices;

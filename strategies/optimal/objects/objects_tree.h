@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for shared objects with the least sum of sizes, object by object.
+// Searches for shared objects with the smallest sum of sizes, object by object.
 // The search proves plans of small inputs optimal without a linear program. If
-// a solver of linear programs is linked, ClassSearch (class_search.h) proves
-// far more.
+// a solver of linear programs is linked, use ClassSearch (class_search.h),
+// which proves far more.
 //
-// Items are taken by decreasing size, so an object is as large as the first
+// Items are assigned by decreasing size, so an object is as large as the first
 // item that is assigned to it, and the total grows only when an object is
-// opened. The k-th object that is opened is at least as large as the k-th
-// positional maximum. The positional maximums therefore bound the sizes of the
-// objects that are still to be opened.
+// opened. The k-th object to be opened is at least as large as the k-th
+// positional maximum, so the positional maximums bound the sizes of the objects
+// that are still to be opened.
 //
 // Source: own; the bound is that of Pisarchyk and Lee 2020, section 4.1.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_TREE_H_
@@ -31,13 +31,13 @@ namespace stowage::optimal {
 
 class ObjectsTree {
  public:
-  // All items must live within `steps` steps. They must be the kernel of a
-  // problem with the positional maximums `maximums` (profile.h).
+  // Requires that all items live within `steps` steps, and that they are the
+  // kernel of a problem with the positional maximums `maximums` (profile.h).
   ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
               Span<const size_t> maximums, KernelLimits limits);
 
   // Returns whether it is proved that no further plan has a total below the
-  // limit. If so, the last plan that was found, if any, is the smallest.
+  // limit. If so, the last plan found, if any, is the smallest.
   bool Run() { return Search(0); }
 
  private:
@@ -52,7 +52,8 @@ class ObjectsTree {
   };
 
   // Assigns the items from position `depth` on, in all ways that may lead to a
-  // total below the limit. Returns false if the limits end the search.
+  // total below the limit. Returns false if the search was stopped by the
+  // limits.
   bool Search(size_t depth);
   bool Assign(size_t depth, size_t object);
   bool Offer();
@@ -63,8 +64,8 @@ class ObjectsTree {
   const uint32_t steps_;
   KernelLimits limits_;
   std::vector<uint32_t> order_;
-  // to_come_[k] is the least total size of the objects that are still to be
-  // opened when k objects are open.
+  // to_come_[k] is a lower bound of the total size of the objects that are
+  // still to be opened when k objects are open.
   std::vector<size_t> to_come_;
   std::vector<Object> objects_;
   std::vector<size_t> ids_;

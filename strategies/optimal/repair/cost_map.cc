@@ -33,9 +33,9 @@ void CostMap::List(std::vector<OverlapPlace>* places) {
     cost += slope;
     change = Change();
   }
-  // This also clears the change at the level above the highest place. There is
-  // such a change if the item would touch a neighbour from below at its highest
-  // place.
+  // Also clears the change at the level above the highest place. Such a change
+  // exists if the item, at its highest place, would touch a neighbour from
+  // below.
   changes_[levels] = Change();
   const size_t words = (levels + 63) / 64;
   size_t count = 0;

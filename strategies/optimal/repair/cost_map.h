@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the cost of one item at every level at which it can lie. The
-// computation needs a table of all levels. OverlapSearch (overlap_search.h)
-// uses this table if an item has so many neighbours that visiting all levels is
-// faster than sorting their ends. For a capacity of any size, use OverlapSweep
-// (overlap_sweep.h); both list the same places.
+// Computes the cost of one item at every possible level, with a table of all
+// levels. OverlapSearch (overlap_search.h) uses this table if an item has so
+// many neighbours that visiting all levels is faster than sorting the ends of
+// the neighbours. For capacities of any size, use OverlapSweep
+// (overlap_sweep.h). Both list the same places.
 //
-// The cost of overlapping one neighbour is a trapezoid over the levels. It is
-// therefore added as four changes of the slope and two steps of the cost.
-// Prefix sums from the lowest level up then give the cost of each level. The
-// unsigned sums may wrap around in between, but the results are exact.
+// The cost of overlapping one neighbour, as a function of the level, is a
+// trapezoid. It is therefore added as four changes of the slope and two steps
+// of the cost. Prefix sums from the lowest level up then yield the cost of each
+// level. Intermediate unsigned sums may wrap around, but the results are exact.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_
 
@@ -23,7 +23,7 @@ namespace stowage::optimal {
 
 class CostMap {
  public:
-  // Makes a map without levels, which cannot be used for any item.
+  // Makes a map without levels, which must not be used for any item.
   CostMap() = default;
 
   // Makes a map for all items that end within the capacity. O(capacity) memory.
@@ -35,12 +35,12 @@ class CostMap {
 
   bool is_made() const { return !changes_.empty(); }
 
-  // Starts with an item that costs 0 at every level.
+  // Starts a new item, with a cost of 0 at every level.
   void Begin(const Item& item);
 
-  // Adds the cost of overlapping a neighbour that lies in [bottom, top). The
-  // cost is 0 without an overlap; otherwise it is `touch`, plus `slope` for
-  // each level of the depth of the overlap.
+  // Adds the cost of overlapping a neighbour at [bottom, top): 0 if the item
+  // does not overlap the neighbour, and otherwise `touch` plus `slope` for each
+  // level of the depth of the overlap.
   void Add(Level bottom, Level top, uint64_t touch, uint64_t slope) {
     const Level under = bottom - size_;
     if (under < 0) {
@@ -65,14 +65,14 @@ class CostMap {
     Mark(AlignLevel(top, alignment_));
   }
 
-  // Sets `places` to level 0, the places on top of or directly below a
-  // neighbour, and the highest place, in rising order, with their costs. Clears
-  // the map. O(capacity).
+  // Sets `places` to level 0, the places directly above or below a neighbour,
+  // and the highest place, in ascending order, with their costs. Clears the
+  // map. O(capacity).
   void List(std::vector<OverlapPlace>* places);
 
  private:
-  // A change of the cost at a level: the cost rises by `step` at this level,
-  // and grows by `slope` more per level from here on.
+  // A change of the cost function at a level: the cost rises by `step` at this
+  // level, and by another `slope` per level from this level on.
   struct Change {
     uint64_t step = 0;
     uint64_t slope = 0;
@@ -89,7 +89,7 @@ class CostMap {
   Level capacity_ = 0;
   std::vector<Change> changes_;  // is indexed by level
   std::vector<uint64_t> costs_;  // is indexed by level
-  // One bit for each level, which is set if the level is a place.
+  // One bit for each level, which is set iff the level is a place.
   std::vector<uint64_t> marks_;
   // The current item.
   Level size_ = 0;

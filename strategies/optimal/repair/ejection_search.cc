@@ -38,15 +38,15 @@ int BitsOf(uint128 value) {
 
 }  // namespace
 
-// Visits levels in rising order. For an item that is placed at the present
-// level, keeps the sum of the costs of the items that it would eject.
+// Visits levels in ascending order. For an item placed at the current level,
+// keeps the sum of the costs of the items that it would eject.
 class EjectionSearch::Sweep {
  public:
   explicit Sweep(const EjectionSearch& search) : search_(search) {}
 
-  // Returns the cost of ejecting all items in [level, level + size);
-  // kImpossible if a fixed item is there. Successive calls must have rising
-  // levels.
+  // Returns the cost of ejecting all items in [level, level + size), or
+  // kImpossible if one of them is fixed. Requires that the levels of successive
+  // calls are ascending.
   uint64_t CostAt(Level level, Level size) {
     const std::vector<Edge>& around = search_.around_;
     const std::vector<Edge>& tops = search_.tops_;
@@ -61,7 +61,7 @@ class EjectionSearch::Sweep {
   }
 
  private:
-  // Adds an item, or removes it again if `sign` is -1.
+  // Adds an item if `sign` is 1, or removes it again if `sign` is -1.
   void Add(uint32_t item, int sign) {
     if (search_.packing_.items[item].is_fixed()) {
       fixed_ += sign;
@@ -101,7 +101,7 @@ EjectionSearch::EjectionSearch(const Packing& packing,
   }
 }
 
-// Sets the weights. They have few bits, so that no sum of costs overflows.
+// Sets the weights. Uses few bits for them, so that no sum of costs overflows.
 void EjectionSearch::WeighItems(Manner manner) {
   uint128 max = 1;
   for (const Item& item : packing_.items) max = std::max(max, AreaOf(item));
@@ -150,8 +150,8 @@ bool EjectionSearch::IsFasterByScan(uint32_t item) const {
          levels_.size();
 }
 
-// Lists, from the lowest to the highest, the lower ends of the placed items
-// that share a step with the item.
+// Lists the lower ends of the placed items that share a step with the item,
+// from the lowest to the highest.
 void EjectionSearch::TrySurroundings(uint32_t item, WorkLimit* work) {
   const Item& self = packing_.items[item];
   around_.clear();
@@ -173,8 +173,8 @@ void EjectionSearch::TrySurroundings(uint32_t item, WorkLimit* work) {
   std::sort(around_.begin(), around_.end());
 }
 
-// Lists, from the lowest to the highest, the upper ends of the items that
-// TrySurroundings has found.
+// Lists the upper ends of the items that TrySurroundings has found, from the
+// lowest to the highest.
 void EjectionSearch::SortTops(const Item& item) {
   tops_.clear();
   if (is_scan_) {
@@ -199,10 +199,10 @@ Level EjectionSearch::LowestGap(const Item& item) const {
   return level + item.size <= capacity_ ? level : kUnplaced;
 }
 
-// Returns one of the cheapest places at random. The candidates are level 0 and
-// the places on top of or directly below an item. There is always a place,
-// since the candidates include the lowest level at which the item overlaps no
-// fixed item.
+// Returns one of the cheapest places, chosen at random. The candidates are
+// level 0 and the places directly above or below an item. They include the
+// lowest level at which the item overlaps no fixed item, so a place is always
+// found.
 Level EjectionSearch::CheapestPlace(const Item& item) {
   Level best = kUnplaced;
   uint64_t least = kImpossible;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repairs a packing of any size by ejection. The search proves nothing, but an
-// iteration visits only the items that are live together with one item. To
-// decide whether a capacity suffices at all, use PackingSearch
+// Repairs a packing of any size by ejection. The search proves nothing, but
+// each iteration visits only the items that are live together with one item. To
+// decide whether a capacity is sufficient at all, use PackingSearch
 // (packing_search.h).
 //
-// Items that lie too high for the capacity go into a pool. Then, one at a time,
-// an item of the pool is placed into a gap that fits it during its whole
-// lifetime. If there is no gap, it is placed where it ejects the least, and the
-// ejected items join the pool. An item that found no gap becomes more expensive
-// to eject, so that the search does not cycle but settles the difficult items
-// first. The search ends when the pool is empty. Fixed items are never moved.
+// Items that are too high for the capacity go into a pool. The search then
+// places one item of the pool at a time into a gap that fits the item during
+// its whole lifetime. If there is no gap, it places the item where the item
+// ejects the least, and the ejected items join the pool. An item that found no
+// gap becomes more expensive to eject, so that the search does not cycle but
+// settles the difficult items first. The search is finished when the pool is
+// empty. Fixed items are never moved.
 //
 //   level  pool: [r]           pool: [a]
 //      |  [==a==|==]     ->   [==r==]
@@ -37,24 +38,24 @@ namespace stowage::optimal {
 
 class EjectionSearch : public RepairSearch {
  public:
-  // A policy, which determines the next item that is taken from the pool and
-  // the cost of ejecting an item. The first policy is good at small repairs of
-  // large packings, the second one at packings that are tight everywhere.
+  // A policy, which determines the next item to be taken from the pool and the
+  // cost of ejecting an item. kLatest is good at small repairs of large
+  // packings, and kAny is good at packings that are tight everywhere.
   enum class Manner {
     kLatest,  // takes the item that came last; costs sqrt(bytes * steps)
     kAny,     // takes a random item; costs bytes * steps
   };
 
   // `levels` is a packing of any height. Requires that each item fits the
-  // capacity if there are no other items but the fixed ones (LowerBoundOf,
-  // packing.h). The packing and its neighbours must outlive the search. O(n log
-  // n).
+  // capacity if the fixed items are the only other items (LowerBoundOf,
+  // packing.h). The packing and its neighbours must outlive this object. O(n
+  // log n).
   EjectionSearch(const Packing& packing, const Neighbours& neighbours,
                  const std::vector<Level>& levels, Level capacity,
                  Manner manner, uint64_t seed,
                  const EjectionTuning& tuning = EjectionTuning());
 
-  // Run takes O(neighbours log neighbours) per iteration, and at most O(n).
+  // O(neighbours log neighbours) per iteration, and at most O(n).
   bool Run(uint64_t iterations, WorkLimit* work) override;
 
   bool fits() const override { return pool_.empty(); }
@@ -63,7 +64,7 @@ class EjectionSearch : public RepairSearch {
   const std::vector<Level>& levels() const override { return levels_; }
 
  private:
-  // The lower or the upper end of an item that is placed.
+  // The lower or the upper end of a placed item.
   struct Edge {
     Level level;
     uint32_t item;
@@ -111,7 +112,8 @@ class EjectionSearch : public RepairSearch {
   Edges upper_edges_;
   uint64_t iterations_ = 0;
 
-  // Scratch of one iteration: the placed items that share a step with an item.
+  // Scratch memory of one iteration: the placed items that share a step with an
+  // item.
   bool is_scan_ = false;
   std::vector<uint32_t> found_;
   std::vector<Edge> around_;  // has lower ends

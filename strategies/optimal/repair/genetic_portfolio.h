@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds smaller packings by several genetic searches (genetic_search.h). The
+// Finds smaller packings with several genetic searches (genetic_search.h). The
 // searches prove nothing; for a proof, use Portfolio (portfolio.h).
 //
-// Each search aims at a capacity a little below the best packing, since a
+// Each search aims at a capacity slightly below the best packing, since a
 // population that reaches this capacity is the best start for smaller
-// capacities. After every odd number of restarts, however, it aims at the lower
-// bound at once, since an order that fits the bound may be found even if no
+// capacities. However, after every odd number of restarts it aims at the lower
+// bound directly, since an order that fits the bound may be found even if no
 // smaller step succeeds. Half of the searches re-sort the remaining items by
-// their load; the other half keep the order of the items. The searches are
+// their load, and the other half keep the order of the items. The searches are
 // independent within a round, so the result is the same for any number of
 // threads as long as the number of nodes is the only limit.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_PORTFOLIO_H_
@@ -27,8 +27,8 @@ namespace stowage::optimal {
 
 class GeneticPortfolio {
  public:
-  // If a capacity is given, the search only decides whether this capacity
-  // suffices. The packing and the signal must outlive the object.
+  // If `capacity` is given, the search only decides whether it is sufficient.
+  // The packing and the signal must outlive this object.
   GeneticPortfolio(const Packing& packing, optional<Level> capacity,
                    const Limits& limits);
 
@@ -36,8 +36,8 @@ class GeneticPortfolio {
   // `known`. Returns the number of nodes searched.
   uint64_t Round(uint64_t nodes_each, Known* known);
 
-  // Returns the text for Solution::found_by of the last improvement, with
-  // `unit` bytes per level.
+  // Returns the text that describes the last improvement in Solution::found_by,
+  // with `unit` bytes per level.
   std::string FoundBy(size_t unit) const;
 
   static constexpr size_t kSearches = 2;

@@ -19,7 +19,7 @@
 namespace stowage::optimal {
 namespace {
 
-// Returns a capacity a little above the maximum breadth.
+// Returns a capacity slightly above the maximum breadth.
 Level CrossoverCapacityOf(const Packing& packing) {
   const Level breadth = MaximumBreadth(packing);
   return breadth + breadth / 32;
@@ -43,8 +43,8 @@ optional<uint128> GeneticSearch::least_left() const {
       ->left;
 }
 
-// Returns the maximum number of nodes of a try. For the next step, which may be
-// a generation of OrderCrossover, use NodesOfStep.
+// Returns the maximum number of nodes of a try. For the maximum of the next
+// step, which may also be a generation of OrderCrossover, use NodesOfStep.
 uint64_t GeneticSearch::NodesOfTry() const {
   return tuning_.nodes_per_item * orders_.count();
 }
@@ -77,7 +77,7 @@ bool GeneticSearch::Run(Level capacity, uint64_t nodes, WorkLimit* work) {
   return false;
 }
 
-// Forgets the unplaced areas of the population, since they belong to a
+// Resets the unplaced areas of the population, because they belong to a
 // different capacity.
 void GeneticSearch::Forget() {
   for (Member& member : population_) member.left.reset();
@@ -101,16 +101,16 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
   if (outcome == Outcome::kOpen) {
     Insert(parent, std::move(child));
   } else if (outcome == Outcome::kFits) {
-    // The offspring is added to the population, since the next search, at a
+    // Adds the offspring to the population, because the next search, at a
     // smaller capacity, starts with this population.
     population_[Worst()] = std::move(child);
   }
   return outcome;
 }
 
-// Adds a random order to the population. If OrderCrossover can handle the
-// packing, lets it make one generation instead. After the last generation, adds
-// the best orders of OrderCrossover to the population.
+// If OrderCrossover can handle the packing, lets it make one generation, and
+// after the last generation adds its best orders to the population. Otherwise
+// adds a random order to the population.
 void GeneticSearch::Populate(WorkLimit* work) {
   if (!uses_crossover_) {
     population_.push_back({orders_.Sample(), nullopt});
@@ -173,11 +173,11 @@ size_t GeneticSearch::Worst() const {
       population_.begin());
 }
 
-// Inserts an offspring into the population if the offspring leaves little
-// enough area unplaced. It replaces its parent if it leaves no more area than
-// the parent. Otherwise, it replaces the worst member if it leaves less area
-// than this member, and if no member leaves exactly the same area as the
-// offspring. (Such a member may be the same packing.)
+// Inserts an offspring into the population if it leaves little enough area
+// unplaced. The offspring replaces its parent if it leaves at most as much area
+// as the parent. Otherwise it replaces the worst member if it leaves less area
+// than this member and if no member leaves exactly the same area as the
+// offspring. (Such a member may represent the same packing.)
 void GeneticSearch::Insert(size_t parent, Member child) {
   const uint128 left = *child.left;
   ++vain_tries_;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds smaller packings by a genetic search over orders: short exact searches
-// show how far each order gets. The genetic search proves nothing; for a proof,
-// use Portfolio (portfolio.h). OverlapSearch (overlap_search.h) moves the items
-// of a packing instead, which is better when no order gets far.
+// Finds smaller packings by a genetic search over orders, in which short exact
+// searches show how far each order gets. The genetic search proves nothing; for
+// a proof, use Portfolio (portfolio.h). If no order gets far, use OverlapSearch
+// (overlap_search.h), which moves the items of a packing instead.
 //
-// The population starts with orders that OrderCrossover has found, if it can
-// handle the packing, and with random orders otherwise. Each try makes an
-// offspring of two orders by crossover and changes a few of its factors. The
-// exact search of the offspring is cut off after a few nodes per item. The
-// items that remain unplaced decide whether the offspring replaces a parent, or
-// the worst member. After many tries without success, the search starts over
-// with a new population.
+// The population starts with orders found by OrderCrossover if it can handle
+// the packing, and with random orders otherwise. Each try creates an offspring
+// of two orders by crossover and changes a few of its factors. The exact search
+// with the offspring is cut off after a few nodes per item. The items that
+// remain unplaced determine whether the offspring replaces a parent or the
+// worst member. After many tries without success, the search starts over with a
+// new population.
 //
 // Source: Hopper and Turton, "An empirical investigation of meta-heuristic and
 // heuristic algorithms for a 2D packing problem" (2001), for the search of
 // orders that a placing rule decodes; Whitley, "The GENITOR algorithm and
-// selection pressure" (1989), for populations of which one member is replaced
+// selection pressure" (1989), for populations in which one member is replaced
 // at a time.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_SEARCH_H_
@@ -36,33 +36,34 @@ namespace stowage::optimal {
 
 class GeneticSearch {
  public:
-  // `by_load` is as in SearchOrder. The packing must outlive the object.
+  // For `by_load`, see SearchOrder. The packing must outlive this object.
   GeneticSearch(const Packing& packing, bool by_load, uint64_t seed,
                 const GeneticTuning& tuning);
 
-  // Tries orders at a capacity. Ends when one of them fits, when it is proved
-  // that nothing fits, when `work` ends, or when the next try or generation
-  // could take more than the remaining `nodes`. Returns whether an order fits.
-  // Requires that all fixed items end within the capacity. O(items log items +
-  // items * steps + population) per try, plus the nodes of PackingSearch.
+  // Tries orders at a capacity. Stops when an order fits, when it is proved
+  // that nothing fits, when `work` is used up, or when the next try or
+  // generation could exceed the remaining `nodes`. Returns whether an order
+  // fits. Requires that all fixed items end within the capacity. O(items log
+  // items + items * steps + population) per try, plus the nodes of
+  // PackingSearch.
   bool Run(Level capacity, uint64_t nodes, WorkLimit* work);
 
-  // Returns the levels of the last packing that fitted, by item.
+  // Returns the levels, by item, of the last packing that fitted.
   const std::vector<Level>& levels() const { return levels_; }
-  // Returns the least unplaced area (sum of sizes times steps) of any order in
-  // the population at the last capacity, or nothing until all of these orders
-  // have been tried at this capacity.
+  // Returns the smallest unplaced area (sum of sizes times steps) of any order
+  // in the population at the last capacity, or nullopt if some of these orders
+  // have not been tried at this capacity yet.
   optional<uint128> least_left() const;
-  // Returns the number of all nodes, including those of OrderCrossover.
+  // Returns the total number of nodes, including those of OrderCrossover.
   uint64_t nodes() const { return nodes_; }
   uint64_t tries() const { return tries_; }
-  // Returns how often the search has started over.
+  // Returns the number of times that the search has started over.
   uint64_t restarts() const { return restarts_; }
 
  private:
   struct Member {
     LifetimeOrders::Factors factors;
-    // The area that is unplaced at capacity_, or nothing before a try.
+    // The unplaced area at capacity_, or nullopt before a try.
     optional<uint128> left;
   };
   enum class Outcome { kFits, kOpen, kStopped, kExhausted };
@@ -91,13 +92,13 @@ class GeneticSearch {
   const bool uses_crossover_;
   optional<OrderCrossover> crossover_;
   std::vector<Member> population_;
-  // The first `tried_` members of the population were tried at capacity_.
+  // The first tried_ members of the population have been tried at capacity_.
   size_t tried_ = 0;
   // The capacity at which the population was tried.
   Level capacity_ = kUnplaced;
   Level exhausted_ = kUnplaced;  // a capacity that is proved not to suffice
-  // The number of tries since the last try that left less area unplaced than
-  // any member.
+  // The number of tries since the last one that left less area unplaced than
+  // every member.
   uint64_t vain_tries_ = 0;
   std::vector<Level> levels_;
   uint64_t nodes_ = 0;

@@ -12,16 +12,16 @@
 namespace stowage::optimal {
 namespace {
 
-// A factor is the sum of kSpread and four random numbers below kSpread. Its
-// distribution is close to a normal one with a deviation of a fifth of the
-// mean.
+// A factor is the sum of kSpread and four random numbers below kSpread, so its
+// distribution is approximately normal, with a standard deviation of a fifth of
+// the mean.
 constexpr uint64_t kSpread = 128;
 
-// The mean number of factors that a crossover takes from the first parent, for
-// every 256 factors.
+// The mean number of factors, out of 256, that a crossover takes from the first
+// parent.
 constexpr uint64_t kFromFirstOf256 = 179;
 
-// Longer lifetimes count as this lifetime. The product of this lifetime and a
+// The maximum lifetime; longer lifetimes count as this one. Its product with a
 // factor of 16 bits fits 64 bits.
 constexpr uint64_t kLongest = (uint64_t{1} << 48) - 1;
 

@@ -13,12 +13,12 @@
 namespace stowage::optimal {
 namespace {
 
-// The value that lowest_ has for an item that is placed.
+// The value in lowest_ of an item that has been placed.
 constexpr int16_t kPlaced = std::numeric_limits<int16_t>::max();
 
-// The number of items that the loops handle together. On most machines, one
-// instruction can handle this number of items, so compilers vectorize the
-// loops.
+// The number of items that the loops process together. On most machines a
+// single instruction can process this number of items, so compilers vectorize
+// the loops.
 constexpr size_t kTogether = 16;
 
 }  // namespace
@@ -65,7 +65,7 @@ void LowestFirst::Compact(size_t left) {
   ends_.resize(room);
 }
 
-// Returns the index of an item with the lowest feasible level; on ties, the
+// Returns the index of the item with the lowest feasible level, and on ties the
 // first such index.
 size_t LowestFirst::TakeLowest() {
   int16_t lowest = kPlaced;

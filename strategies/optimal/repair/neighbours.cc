@@ -24,9 +24,9 @@ Neighbours::Neighbours(const Packing& packing) : packing_(packing) {
   for (size_t k = 0; k < by_begin_.size(); ++k) {
     const uint32_t step = items[by_begin_[k]].begin;
     const Checkpoint& last = checkpoints_.back();
-    // Every item that is live at this step was live at the last checkpoint or
-    // has begun since then. A new checkpoint is worth its memory only if enough
-    // items have begun since the last one.
+    // Every item that is live at this step either was live at the last
+    // checkpoint or has begun since then. A new checkpoint is worth its memory
+    // only if enough items have begun since the last one.
     const size_t begun = k - last.begun;
     if (step > last.step && begun > last.live_end - last.live_begin) {
       live.erase(

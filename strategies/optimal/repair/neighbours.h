@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, for EjectionSearch (ejection_search.h), the items of a packing that
-// share a step with one item. No list of all pairs is needed. Strategies that
-// place records use ConflictIndex (src/construct/conflict_index.h).
+// Finds the items of a packing that share a step with one item, for
+// EjectionSearch (ejection_search.h), without a list of all pairs. Strategies
+// that place records use ConflictIndex (src/construct/conflict_index.h)
+// instead.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_NEIGHBOURS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_NEIGHBOURS_H_
 
@@ -13,29 +14,30 @@
 
 namespace stowage::optimal {
 
-// Stores the items by first step and, at some steps (checkpoints), a list of
-// all live items. The items that are live at a step are found in the list of
-// the last checkpoint and among the items that have begun since then.
-// Checkpoints are so close together that the number of items visited there is
-// seldom much larger than the number of live items. They are so far apart that
-// all lists together have no more entries than the packing has items.
+// Stores the items by first step, and a list of all live items at some steps,
+// which are called checkpoints. To find the items that are live at a step,
+// visits the list of the last checkpoint and the items that have begun since
+// then. Checkpoints are close enough together that the number of visited items
+// is seldom much larger than the number of live items, and far enough apart
+// that all lists together have no more entries than the packing has items.
 class Neighbours {
  public:
-  // The packing must outlive the object. O(n log n) time, O(n) memory.
+  // The packing must outlive this object. O(n log n) time, O(n) memory.
   explicit Neighbours(const Packing& packing);
 
-  // Returns an upper bound of the number of items that the function Of finds
-  // for `item`. The bound is seldom much larger than this number. O(log n).
+  // Returns an upper bound of the number of items that Of finds for `item`. The
+  // bound is seldom much larger than the actual number. O(log n).
   size_t CountAtMost(uint32_t item) const;
 
-  // Sets `found` to all items that share a step with `item`, except for `item`
+  // Sets `found` to all items that share a step with `item`, except `item`
   // itself.
   void Of(uint32_t item, std::vector<uint32_t>* found) const;
 
  private:
   struct Checkpoint {
     uint32_t step;
-    // The index in by_begin_ of the first item that begins here or later.
+    // The index in by_begin_ of the first item that begins at the checkpoint or
+    // later.
     size_t begun;
     size_t live_begin;  // the range of live_ is [live_begin, live_end)
     size_t live_end;

@@ -15,11 +15,12 @@
 namespace stowage::optimal {
 namespace {
 
-// With more items than this, proportionally fewer generations are made.
+// The maximum number of items for which all generations are made. With more
+// items, the number of generations decreases proportionally.
 constexpr uint64_t kItemsForAll = 512;
 
-// Returns the time to evaluate an order of this number of items. The unit is
-// the time of a node of PackingSearch.
+// Returns the time that it takes to evaluate an order of this number of items,
+// in nodes of PackingSearch.
 uint64_t NodesOfOrder(size_t items) { return 1 + items / 32; }
 
 }  // namespace

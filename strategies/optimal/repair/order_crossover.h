@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, by a genetic algorithm, orders with which a bottom-left pass places as
-// much area as possible. GeneticSearch (genetic_search.h) starts with these
-// orders. An order is evaluated by a single pass (LowestFirst), which is fast
-// because it tries no alternatives; where alternatives are needed, use
+// Finds orders with which a bottom-left pass places as much area as possible,
+// by a genetic algorithm. GeneticSearch (genetic_search.h) starts with these
+// orders. Each order is evaluated by a single pass (LowestFirst), which is fast
+// because it tries no alternatives. If alternatives should be tried, use
 // GeneticSearch.
 //
-// Each generation keeps the best orders of the previous generation. Each
-// further order is generated at random, or is a crossover of one of these best
+// Each generation keeps the best orders of the previous generation. Each other
+// order is either generated at random, or is a crossover of one of these best
 // orders and one of the remaining orders of the previous generation.
 //
 // Source: Goncalves and Resende, "Biased random-key genetic algorithms for
@@ -31,8 +31,8 @@ namespace stowage::optimal {
 
 class OrderCrossover {
  public:
-  // Searches for orders that leave little area above the capacity. The packing
-  // and the orders must outlive the object. Requires LowestFirst::Takes.
+  // Searches for orders that leave little area above the capacity. Requires
+  // LowestFirst::Takes. The packing and the orders must outlive this object.
   OrderCrossover(const Packing& packing, Level capacity, LifetimeOrders* orders,
                  const GeneticTuning& tuning);
 
@@ -40,18 +40,18 @@ class OrderCrossover {
   // of PackingSearch.
   static uint64_t NodesOfGeneration(size_t items, const GeneticTuning& tuning);
 
-  // Makes the next generation, unless `work` ends first; each placed item
-  // counts as one unit of work. O(GeneticTuning::offspring * items^2) with a
-  // small constant. Returns the cost of the generation in nodes of
-  // PackingSearch, or 0 if `work` has ended.
+  // Makes the next generation, unless `work` is used up first; each placed item
+  // counts as one unit of work. Returns the cost of the generation in nodes of
+  // PackingSearch, or 0 if `work` was used up. O(GeneticTuning::offspring *
+  // items^2) with a small constant.
   uint64_t MakeGeneration(WorkLimit* work);
 
-  // Returns whether more generations would no longer be worth their time.
+  // Returns whether further generations would no longer be worth their time.
   bool IsDone() const;
 
-  // Returns `count` orders, evenly spread over the best of the last generation.
-  // Requires at least one generation, and a count of at most
-  // GeneticTuning::best_offspring.
+  // Returns `count` orders, evenly spread over the best orders of the last
+  // generation. Requires that at least one generation was made, and that
+  // `count` is at most GeneticTuning::best_offspring.
   std::vector<LifetimeOrders::Factors> Best(size_t count) const;
 
  private:
@@ -60,7 +60,7 @@ class OrderCrossover {
     uint128 left = 0;
   };
 
-  // Evaluates an order and adds it. Returns false if `work` has ended.
+  // Evaluates an order and adds it. Returns false if `work` is used up.
   bool Add(LifetimeOrders::Factors factors, WorkLimit* work,
            std::vector<Offspring>* offspring);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements how an OverlapSearch makes room for an item that is stuck: the
-// item moves to a place where it overlaps a few others, which move on in a
-// chain. The whole chain is undone unless it lowers the cost of the packing.
+// Implements the chains with which an OverlapSearch makes room for an item that
+// is stuck: the item moves to a place where it overlaps a few others, and these
+// move on in a chain. The whole chain is undone unless it lowers the cost of
+// the packing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +15,8 @@
 
 namespace stowage::optimal {
 
-// Sets cheapest_ to the candidates with the least costs, except the present
-// place of the item.
+// Sets cheapest_ to the cheapest candidates, except the current place of the
+// item.
 void OverlapSearch::ListCheapest(uint32_t item) {
   cheapest_.clear();
   for (const OverlapPlace& place : candidates_) {
@@ -30,9 +31,10 @@ void OverlapSearch::ListCheapest(uint32_t item) {
   cheapest_.resize(kept);
 }
 
-// Tries chains from the cheapest places. Requires that the item costs `cost`
-// where it is, and no less at any candidate. Returns whether a chain has
-// lowered the cost of the packing; if not, all items are where they were.
+// Tries chains from the cheapest places. Returns whether a chain has lowered
+// the cost of the packing; otherwise all items are back at their old places.
+// Requires that the item costs `cost` at its current place, and at least as
+// much at every candidate.
 bool OverlapSearch::MakeRoom(uint32_t item, uint64_t cost, uint64_t stop,
                              WorkLimit* work) {
   ListCheapest(item);
@@ -45,8 +47,8 @@ bool OverlapSearch::MakeRoom(uint32_t item, uint64_t cost, uint64_t stop,
   return false;
 }
 
-// Sets chain_ to the items that the item would overlap at a level. Returns
-// false if there are too many such items, or if one of them is fixed.
+// Sets chain_ to the items that the item would overlap at `level`. Returns
+// false if there are too many of them, or if one of them is fixed.
 bool OverlapSearch::BeginChain(uint32_t item, Level level) {
   chain_.clear();
   const Level top = level + packing_.items[item].size;
@@ -64,8 +66,8 @@ bool OverlapSearch::BeginChain(uint32_t item, Level level) {
 }
 
 // Moves the item to a level at which it costs `loss` more. Then moves each item
-// of the chain to its cheapest place, until the sum of their gains exceeds
-// `loss`. If that never happens, undoes all moves and returns false.
+// of the chain to its cheapest place, until the sum of the gains exceeds
+// `loss`. If this never happens, undoes all moves and returns false.
 bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
                                 uint64_t stop, WorkLimit* work) {
   const size_t max = chain_.size() + tuning_.chain_growth;
@@ -75,7 +77,7 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
     Move(moved, to);
   };
   move(item, level);
-  // ExtendChain adds items to the chain in this loop.
+  // ExtendChain appends items to the chain while this loop runs.
   for (size_t next = 0; next < chain_.size();) {
     const uint32_t other = chain_[next++];
     if (counts_[other] == 0) continue;
@@ -93,8 +95,8 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
   return false;
 }
 
-// Adds the items that overlap `link` to the chain that began with `item`, up to
-// a length of `max`.
+// Appends the items that overlap `link` to the chain that began with `item`, up
+// to a length of `max`.
 void OverlapSearch::ExtendChain(uint32_t item, uint32_t link, size_t max) {
   const size_t end = pairs_.SidesEnd(link);
   for (size_t side = pairs_.SidesBegin(link); side < end && chain_.size() < max;

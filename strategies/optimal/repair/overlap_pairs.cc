@@ -34,9 +34,9 @@ optional<OverlapPairs> OverlapPairs::Make(const Packing& packing,
     for (const uint32_t other : found) pairs.sides_.push_back({other, 0});
   }
   pairs.begins_.push_back(pairs.sides_.size());
-  // The sides of items are visited by rising item, and each item lists its
-  // sides by rising `other`. The mirror of `side` is therefore the first side
-  // of `other` that is not the mirror of another side yet.
+  // Items are visited in ascending order, and each item lists its sides by
+  // ascending `other`. The mirror of `side` is therefore the first side of
+  // `other` that is not the mirror of another side yet.
   std::vector<size_t> next(pairs.begins_.begin(), pairs.begins_.end() - 1);
   for (Side& side : pairs.sides_) {
     side.mirror = static_cast<uint32_t>(next[side.other]++);

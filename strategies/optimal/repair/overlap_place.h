@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines a place of an item among neighbours that the item may overlap.
-// OverlapSweep (overlap_sweep.h) and CostMap (cost_map.h) list places, and
-// OverlapSearch (overlap_search.h) chooses one of them.
+// Defines a place of an item among neighbours that it may overlap. OverlapSweep
+// (overlap_sweep.h) and CostMap (cost_map.h) list places, and OverlapSearch
+// (overlap_search.h) chooses one of them.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_PLACE_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_PLACE_H_
 

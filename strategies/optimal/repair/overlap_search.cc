@@ -20,15 +20,15 @@
 namespace stowage::optimal {
 namespace {
 
-// The maximum of the part of a pair's cost that depends on the depth. A pair of
-// weight 1 has this maximum if it overlaps as deeply as its items can. The sum
-// over OverlapPairs::kMaxOfAnItem pairs stays below 2^64.
+// The maximum of the depth-dependent part of the cost of a pair with weight 1,
+// which is reached if the two items overlap as deeply as they can. The sum over
+// OverlapPairs::kMaxOfAnItem pairs is below 2^64.
 constexpr uint64_t kFullDepth = uint64_t{1} << 36;
 constexpr uint32_t kMaxWeight = 1 << 12;
 
 // The approximate number of levels that a map visits in the time that it takes
-// to sort the edges of one side. This number affects only the time and changes
-// no plan.
+// to sort the edges of one side. This number affects only the time, and no
+// plan.
 constexpr uint64_t kLevelsPerSide = 20;
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
@@ -95,10 +95,10 @@ bool OverlapSearch::Run(uint64_t iterations, WorkLimit* work) {
   return fits();
 }
 
-// Returns a random item that overlaps others. One call in `bystander_period`
-// (on average) returns instead a random item that is live together with the
-// first one, unless this neighbour is fixed. If the neighbour then moves, the
-// first item or another one may find room where the neighbour was.
+// Returns a random item that overlaps others. On average, one in
+// `bystander_period` calls instead returns a random item that is live together
+// with that item, unless this neighbour is fixed. If the neighbour then moves,
+// the overlapping item or another one may find room in its old place.
 uint32_t OverlapSearch::SampleItem() {
   const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
   if (tuning_.bystander_period == 0 ||
@@ -120,7 +120,7 @@ void OverlapSearch::MoveItem(uint32_t item, uint64_t stop, WorkLimit* work) {
   if (is_stuck) RaiseWeights(item);
 }
 
-// Sets candidates_ to the places of an item.
+// Sets candidates_ to the places where an item may be put.
 void OverlapSearch::ListPlaces(uint32_t item, WorkLimit* work) {
   ++iterations_;
   const size_t sides = pairs_.SidesEnd(item) - pairs_.SidesBegin(item);
@@ -162,8 +162,8 @@ void OverlapSearch::ListBySweep(uint32_t item) {
       .List(&candidates_);
 }
 
-// Returns one of the cheapest candidates at random. Returns the present place
-// only if all other candidates cost more.
+// Returns one of the cheapest candidates, chosen at random. Returns the current
+// place only if all other candidates cost more.
 OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item) {
   const Level present = levels()[item];
   const uint64_t present_cost = CostOf(item);
@@ -182,7 +182,7 @@ OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item) {
   return choice;
 }
 
-// Returns the cost of the item where it is.
+// Returns the cost of the item at its current place.
 uint64_t OverlapSearch::CostOf(uint32_t item) const {
   uint64_t cost = 0;
   uint32_t left = counts_[item];
@@ -196,7 +196,7 @@ uint64_t OverlapSearch::CostOf(uint32_t item) const {
   return cost;
 }
 
-// Moves an item in one pass over its neighbours. The pass updates the number of
+// Moves an item. A single pass over its neighbours updates the number of
 // overlaps of the item and of each neighbour.
 void OverlapSearch::Move(uint32_t item, Level level) {
   const Level old_bottom = levels()[item];
@@ -220,7 +220,8 @@ void OverlapSearch::Move(uint32_t item, Level level) {
   Enlist(item);
 }
 
-// Adds an item to the list of overlapping items, or removes it.
+// Adds an item to the list of overlapping items, or removes it from the list,
+// depending on whether it overlaps others now.
 void OverlapSearch::Enlist(uint32_t item) {
   const bool belongs = counts_[item] > 0 && !packing_.items[item].is_fixed();
   const uint32_t place = places_[item];

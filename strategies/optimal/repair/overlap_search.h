@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Squeezes a small packing into a capacity by letting items overlap at first.
-// The search proves nothing. To decide whether a capacity suffices, use
-// PackingSearch (packing_search.h); to repair a packing with too many pairs of
-// live items, use EjectionSearch (ejection_search.h).
+// Squeezes a small packing into a capacity by allowing items to overlap at
+// first. The search proves nothing. To decide whether a capacity is sufficient,
+// use PackingSearch (packing_search.h); to repair a packing with too many pairs
+// of live items, use EjectionSearch (ejection_search.h).
 //
-// Every item has a place below the capacity from the start. An iteration takes
-// an item that overlaps others and moves it to where its overlaps cost the
-// least. Each overlap has a constant cost and a cost that grows with its depth,
-// and both are multiplied by the weight of the pair. If an item finds no better
-// place, other items make room for it. The item moves to a place where it
-// overlaps a few of them. Each of these then moves to its cheapest place, the
-// items that it overlaps there follow, and so on. The moves of such a chain are
-// kept if they lower the total cost. If no chain achieves that, the weights of
-// the overlaps of the item rise, so sooner or later the items in its way are
-// moved. The search ends when nothing overlaps.
+// Every item has a place below the capacity from the start. Each iteration
+// takes an item that overlaps others and moves it to where its overlaps cost
+// the least. An overlap has a constant cost and a cost that grows with its
+// depth, both multiplied by the weight of the pair. If an item finds no better
+// place, other items make room for it: the item moves to a place where it
+// overlaps a few of them, each of these moves to its cheapest place, the items
+// that it overlaps there follow, and so on. The moves of such a chain are kept
+// if they lower the total cost. If no chain does so, the weights of the
+// overlaps of the item rise, so the items in its way are moved sooner or later.
+// The search is finished when nothing overlaps.
 //
 //   level       [==a==]          [==a==]
 //      |    [==b=XX=]     ->   [===b===]
@@ -48,15 +48,15 @@ namespace stowage::optimal {
 class OverlapSearch : public RepairSearch {
  public:
   // `levels` is a packing of any height. Requires that each item fits the
-  // capacity if there are no other items but the fixed ones (LowerBoundOf,
-  // packing.h). The packing and its pairs must outlive the search. O(n + pairs)
-  // time and memory; if an item has many pairs compared with the capacity, also
-  // O(capacity) memory.
+  // capacity if the fixed items are the only other items (LowerBoundOf,
+  // packing.h). The packing and its pairs must outlive this object. O(n +
+  // pairs) time and memory, and also O(capacity) memory if an item has many
+  // pairs compared with the capacity.
   OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
                 const std::vector<Level>& levels, Level capacity, uint64_t seed,
                 const OverlapTuning& tuning = OverlapTuning());
 
-  // An iteration evaluates all places of one item, which may be part of a
+  // Each iteration evaluates all places of one item, which may be part of a
   // chain. O(neighbours + n / 64) per iteration, and O(n) if the item moves.
   bool Run(uint64_t iterations, WorkLimit* work) override;
 
@@ -68,8 +68,8 @@ class OverlapSearch : public RepairSearch {
   }
 
  private:
-  // A place to which an item may be moved, the cost of the item at this place,
-  // and by how much the move lowers the cost.
+  // A place that an item may be moved to, the cost of the item at this place,
+  // and the reduction of the cost by the move.
   struct Choice {
     Level level = 0;
     uint64_t cost = 0;
@@ -81,8 +81,8 @@ class OverlapSearch : public RepairSearch {
     Level level = 0;
   };
 
-  // Returns the depth by which two items that share a step overlap; 0 or a
-  // negative number if the items do not overlap.
+  // Returns the depth of the overlap of two items that share a step, which is 0
+  // or negative if the items do not overlap.
   Level DepthOf(uint32_t a, uint32_t b) const {
     const std::vector<Level>& bottoms = bottoms_.levels();
     const std::vector<Level>& tops = tops_.levels();
@@ -110,15 +110,16 @@ class OverlapSearch : public RepairSearch {
   const OverlapPairs& pairs_;
   const Level capacity_;
   const OverlapTuning tuning_;
-  // The constant part of the cost of an overlapping pair of weight 1. It does
-  // not depend on the depth of the overlap.
+  // The constant part of the cost of an overlap with weight 1, which does not
+  // depend on the depth of the overlap.
   const uint64_t touch_;
   Random random_;
   SortedEdges bottoms_;
   SortedEdges tops_;
-  // The weight of the pair, by side. It is the same at both sides of a pair.
+  // The weight of each pair, indexed by side. Both sides of a pair have the
+  // same weight.
   std::vector<uint32_t> weights_;
-  // For each side, the cost per unit of depth at weight 1.
+  // The cost per unit of depth at weight 1, indexed by side.
   std::vector<uint64_t> slopes_;
   std::vector<uint32_t> counts_;       // the number of overlaps of each item
   std::vector<uint32_t> overlapping_;  // items that overlap and may move

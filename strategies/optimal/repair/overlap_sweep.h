@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes, for OverlapSearch (overlap_search.h), the cost of each place of an
-// item from the sorted ends of its neighbours. If the neighbours are many
-// compared with the number of levels, CostMap (cost_map.h) is faster.
+// Computes the cost of each place of an item from the sorted ends of its
+// neighbours, for OverlapSearch (overlap_search.h). If the number of neighbours
+// is large compared with the number of levels, CostMap (cost_map.h) is faster.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SWEEP_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SWEEP_H_
 
@@ -14,10 +14,10 @@
 
 namespace stowage::optimal {
 
-// Visits, in rising order, enough places to find a cheapest one: level 0, the
-// places directly above or below a neighbour, and the highest place. At all
-// levels between two successive places the item overlaps the same neighbours.
-// There its cost is concave in the level, so no level between the two places is
+// Visits, in ascending order, enough places to find a cheapest one: level 0,
+// the places directly above or below a neighbour, and the highest place. At all
+// levels between two successive places, the item overlaps the same neighbours,
+// and its cost is concave in the level, so no level between the two places is
 // cheaper than both of them.
 class OverlapSweep {
  public:
@@ -33,25 +33,25 @@ class OverlapSweep {
     Reach();
   }
 
-  // Sets `places` to all places of the sweep, each once, with their costs.
-  // O(edges).
+  // Sets `places` to all places of the sweep with their costs, without
+  // duplicates. O(edges).
   void List(std::vector<OverlapPlace>* places) {
     places->clear();
     do {
-      // Two successive places may be the same level after alignment, or at
-      // level 0. Such a level is listed only once.
+      // After alignment, or at level 0, two successive places may have the same
+      // level. Such a level is listed only once.
       if (!places->empty() && places->back().level == level_) continue;
       places->push_back({level_, touch() + depth()});
     } while (Next());
   }
 
  private:
-  // Returns the sum of the constant costs of the overlaps that the item has at
-  // the current place. They do not depend on how deep the overlaps are.
+  // Returns the sum of the constant costs of the overlaps at the current place.
+  // These costs do not depend on the depths of the overlaps.
   uint64_t touch() const { return bottom_->touch - top_->touch; }
 
   // Returns the sum of the variable costs of the overlaps at the current place.
-  // The variable cost of an overlap grows with its depth.
+  // These costs grow with the depths of the overlaps.
   uint64_t depth() {
     const Level end = level_ + size_;
     while (bottom_below_->level < level_) ++bottom_below_;
@@ -60,7 +60,7 @@ class OverlapSweep {
            DepthBelow(*bottom_below_, *top_, level_);
   }
 
-  // Moves to the next place; returns false if there is none.
+  // Moves to the next place. Returns false if there is no next place.
   bool Next() {
     if (level_ == highest_) return false;
     bottom_ += is_under_ ? 1 : 0;
@@ -73,22 +73,21 @@ class OverlapSweep {
       Reach();
       return true;
     }
-    // Several tops may lie at this level, or be aligned to it. The loop skips
-    // all of them.
+    // Several tops may be at this level, or aligned to it. Skips all of them.
     while (top_->level <= level_) ++top_;
     return true;
   }
 
-  // Advances bottom_ and top_ past the ends that lie below the present place,
-  // which is level 0 or the highest place.
+  // Advances bottom_ and top_ past the ends below the current place, which is
+  // level 0 or the highest place.
   void Reach() {
     while (bottom_->level < level_ + size_) ++bottom_;
     while (top_->level <= level_) ++top_;
   }
 
-  // Adds up, for all edges before `bottom` and `top`, the slope of the edge
-  // times its distance to `level`. Returns the sum over the bottoms minus the
-  // sum over the tops.
+  // Returns the sum, over all bottoms before `bottom`, of the slope of the edge
+  // times its distance to `level`, minus the same sum over all tops before
+  // `top`.
   static uint64_t DepthBelow(const EdgeSum& bottom, const EdgeSum& top,
                              Level level) {
     return (bottom.slope - top.slope) * static_cast<uint64_t>(level) -

@@ -24,8 +24,9 @@ namespace stowage::optimal {
 
 namespace {
 
-// The step of a runner is the distance between the bound and the incumbent,
-// halved this number of times: from a half to 1/256 of the distance.
+// The range of Runner::halvings. The step of a runner is the distance between
+// the bound and the incumbent, halved this number of times: from a half to
+// 1/256 of the distance.
 constexpr int kFewestHalvings = 1;
 constexpr int kMaxHalvings = 8;
 
@@ -65,7 +66,7 @@ uint64_t RepairPortfolio::IterationsFor(uint64_t nodes) const {
   return nodes * steps_of_items_ / (kSearches * time);
 }
 
-// Returns the search that a runner starts or restarts with.
+// Returns the search with which a runner starts or restarts.
 std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
                                                      const Known& known) const {
   const uint64_t seed =
@@ -82,10 +83,9 @@ std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
                                           limits_.tuning.ejection);
 }
 
-// Makes the next step of a runner larger after a success. Makes the step
-// smaller if the search of the runner has used up its iterations without
-// success. Keeps the step if the search became obsolete before that, because of
-// the result of another search.
+// Makes the next step of a runner larger after a success, and smaller if its
+// search has used up its iterations without success. Keeps the step if the
+// result of another search has made the search obsolete before that.
 void RepairPortfolio::Adapt(Runner* runner) const {
   const RepairSearch* search = runner->search.get();
   if (search == nullptr) return;

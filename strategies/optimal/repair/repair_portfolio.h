@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds smaller packings, of any size, by several repair searches. These are
-// OverlapSearches if the packing has few enough pairs of items, else
-// EjectionSearches. The searches prove nothing; for a proof, use Portfolio
-// (portfolio.h).
+// Finds smaller packings of any size with several repair searches. These are
+// OverlapSearches if the packing has few enough pairs of items, and
+// EjectionSearches otherwise. The searches prove nothing; for a proof, use
+// Portfolio (portfolio.h).
 //
-// One of the searches aims at the lower bound at once. The first steps of the
+// One of the searches aims at the lower bound directly. The first steps of the
 // three other searches are a half, a quarter and a sixteenth of the distance
-// from the best packing to the bound. Each of the three takes larger steps
-// after a success, and smaller ones after a long time without success. Each
-// search restarts from the best packing with a different seed after a number of
-// iterations, which grows from restart to restart. If the searches are
+// from the best packing to the bound. Each of these three takes larger steps
+// after a success, and smaller ones after a long time without success. After a
+// number of iterations, which grows from restart to restart, a search restarts
+// from the best packing with a different seed. If the searches are
 // EjectionSearches, two of the four have one policy (EjectionSearch::Manner)
-// and two the other.
+// and two have the other.
 //
 // The searches are independent within a round, so the result is the same for
 // any number of threads as long as the number of iterations is the only limit.
@@ -36,24 +36,24 @@ namespace stowage::optimal {
 
 class RepairPortfolio {
  public:
-  // If a capacity is given, the search only decides whether this capacity
-  // suffices. The packing and the signal must outlive the object. O(n log n +
-  // pairs).
+  // If `capacity` is given, the search only decides whether it is sufficient.
+  // The packing and the signal must outlive this object. O(n log n + pairs).
   RepairPortfolio(const Packing& packing, optional<Level> capacity,
                   const Limits& limits);
 
   // Converts a number of nodes of an exact search to the number of iterations
-  // that each repair search may take. All repair searches together then take
+  // for each repair search, such that all repair searches together take
   // somewhat more time than the exact search. An iteration visits the items
-  // that share a step with one item, and a node visits all steps of all items.
+  // that share a step with one item, whereas a node visits all steps of all
+  // items.
   uint64_t IterationsFor(uint64_t nodes) const;
 
-  // Gives each search this number of iterations and stores improvements in
-  // `known`. Returns the number of iterations taken.
+  // Runs each search for this number of iterations and stores improvements in
+  // `known`. Returns the number of iterations made.
   uint64_t Round(uint64_t iterations_each, Known* known);
 
-  // Returns the text for Solution::found_by of the last improvement, with
-  // `unit` bytes per level.
+  // Returns the text that describes the last improvement in Solution::found_by,
+  // with `unit` bytes per level.
   std::string FoundBy(size_t unit) const;
 
   // Returns the capacity that a search aims at. Requires search < kSearches.
@@ -65,7 +65,8 @@ class RepairPortfolio {
   struct Runner {
     std::unique_ptr<RepairSearch> search;
     uint64_t begun = 0;
-    // The step is the distance to the bound, halved this number of times.
+    // The number of times that the distance to the bound is halved to get the
+    // step.
     int halvings = 0;
     uint64_t iterations = 0;  // the number of iterations in the current round
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the interface that RepairPortfolio (repair_portfolio.h) uses for its
-// searches, EjectionSearch (ejection_search.h) and OverlapSearch
-// (overlap_search.h). Such a search makes a packing fit a capacity, and proves
-// nothing.
+// Defines the interface of the searches that RepairPortfolio
+// (repair_portfolio.h) runs: EjectionSearch (ejection_search.h) and
+// OverlapSearch (overlap_search.h). Such a search makes a packing fit a
+// capacity, but proves nothing.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_SEARCH_H_
 
@@ -18,7 +18,7 @@ class RepairSearch {
  public:
   virtual ~RepairSearch() = default;
 
-  // Takes at most `iterations` further iterations, or stops when `work` ends.
+  // Runs at most `iterations` further iterations, or until `work` is used up.
   // Each visited item counts as one unit of work. Returns whether the packing
   // now fits the capacity.
   virtual bool Run(uint64_t iterations, WorkLimit* work) = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps either the bottom edges or the top edges of all items of a packing, in
-// order of level. Computes sums over the edges of the neighbours of one item.
-// OverlapSearch (overlap_search.h) has one such list for the bottoms and one
-// for the tops.
+// Keeps the bottom edges or the top edges of all items of a packing sorted by
+// level, and computes sums over the edges of the neighbours of one item.
+// OverlapSearch (overlap_search.h) has one such list for the bottoms and
+// another for the tops.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SORTED_EDGES_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SORTED_EDGES_H_
 
@@ -15,9 +15,9 @@
 
 namespace stowage::optimal {
 
-// One edge (bottom or top) of a neighbour, and sums over all edges that were
-// marked by Mark and come before it in the list. Unsigned sums and their
-// differences may wrap around, but differences that are small are exact.
+// One edge (bottom or top) of a neighbour, and sums over all marked edges (see
+// Mark) before it in the list. Unsigned sums and their differences may wrap
+// around, but differences that are small are exact.
 struct EdgeSum {
   Level level;
   uint64_t touch;   // the sum of the costs that are constant at any depth
@@ -29,7 +29,7 @@ class SortedEdges {
  public:
   static constexpr Level kNoEdge = 2 * kMaxLevel - 1;
 
-  // Makes one edge for each item, at these levels. O(n log n).
+  // Creates one edge for each item, at these levels. O(n log n).
   explicit SortedEdges(const std::vector<Level>& levels);
 
   // Returns the levels of the edges, by item.
@@ -38,18 +38,18 @@ class SortedEdges {
   // Moves the edge of an item. O(edges between the old and the new level).
   void Move(uint32_t item, Level level);
 
-  // Includes the edge of an item in the next call of SumMarked. This call
-  // passes `side` to the function `cost`.
+  // Includes the edge of an item in the next call of SumMarked, which will pass
+  // `side` to the function `cost`.
   void Mark(uint32_t item, uint32_t side) {
     const uint32_t rank = ranks_[item];
     marks_[rank / 64] |= uint64_t{1} << (rank % 64);
     sides_[rank] = side;
   }
 
-  // Sums the marked edges from the lowest one up, and clears the marks. The
-  // last element has the level kNoEdge and the sums over all marked edges.
-  // `cost(side, &touch, &slope)` sets the costs of an edge. O(marked + n / 64).
-  // The result is valid until the next call.
+  // Sums up the marked edges, from the lowest to the highest, and clears the
+  // marks. The last element of the result has the level kNoEdge and the sums
+  // over all marked edges. `cost(side, &touch, &slope)` sets the costs of an
+  // edge. The result is valid until the next call. O(marked + n / 64).
   template <typename Cost>
   const EdgeSum* SumMarked(const Cost& cost);
 
@@ -58,7 +58,7 @@ class SortedEdges {
   std::vector<uint32_t> order_;  // has items by rising edge
   std::vector<uint32_t> ranks_;  // the index in order_ of each item
   std::vector<uint64_t> marks_;  // has one bit per rank
-  // The sides that were passed to Mark, by rank; valid only for marked ranks.
+  // The sides that were passed to Mark, by rank. Valid only for marked ranks.
   std::vector<uint32_t> sides_;
   std::vector<EdgeSum> sums_;
 };

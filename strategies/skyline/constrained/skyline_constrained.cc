@@ -8,8 +8,8 @@ namespace stowage::skyline {
 
 StatusOr<Solution> SolveConstrained(const Problem& problem,
                                     const SolveOptions& options) {
-  // The choice of pools may take seconds, so the observer can end it. The time
-  // limit does not, since the plan would then depend on the machine.
+  // The observer can stop the choice of pools, which may take seconds. The time
+  // limit cannot stop it, since the plan would then depend on the machine.
   SolveOptions watched = options;
   watched.time_limit_ns = kNoTimeLimit;
   const Watch watch(watched);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes plans under constraints by constructing plans in several ways.
+// Plans problems with constraints by constructing plans in several ways.
 #ifndef STOWAGE_STRATEGIES_SKYLINE_CONSTRAINED_SKYLINE_CONSTRAINED_H_
 #define STOWAGE_STRATEGIES_SKYLINE_CONSTRAINED_SKYLINE_CONSTRAINED_H_
 

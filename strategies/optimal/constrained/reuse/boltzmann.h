@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the exponentials and temperatures of the annealing. All computations
-// use only integers, so the values are the same on every machine.
+// use integers only, so the results are the same on every machine.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_BOLTZMANN_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_BOLTZMANN_H_
 
@@ -10,8 +10,8 @@
 
 namespace stowage::optimal {
 
-// Contains exp(-x) for x = 0, 1/64, 2/64, ... below 12, times 2^20. For larger
-// x, exp(-x) is at most exp(-12), which is below 2^-17, and counts as 0.
+// Contains exp(-x) * 2^20 for x = 0, 1/64, 2/64, ... below 12. For larger x,
+// exp(-x) is at most exp(-12), which is below 2^-17 and counts as 0.
 class ExponentialTable {
  public:
   static constexpr int64_t kStepsPerUnit = 64;
@@ -40,7 +40,7 @@ class ExponentialTable {
 
 inline constexpr ExponentialTable kExponentials;
 
-// A temperature above 0. Converts differences of energies to probabilities.
+// A temperature above 0. Converts differences of energies to weights.
 class Temperature {
  public:
   // `scaled` is the temperature in units of energy, times 2^16.
@@ -48,8 +48,8 @@ class Temperature {
       : steps_per_energy_((ExponentialTable::kStepsPerUnit << 40) / scaled),
         cutoff_(ExponentialTable::kUnits * scaled >> 16) {}
 
-  // Returns exp(-difference / T) * 2^20; 0 above cutoff(). Requires
-  // 0 <= difference.
+  // Returns exp(-difference / T) * 2^20, or 0 above cutoff(). Requires 0 <=
+  // difference.
   int64_t Weight(int64_t difference) const {
     if (difference > cutoff_) return 0;
     return kExponentials[(difference * steps_per_energy_) >> 24];

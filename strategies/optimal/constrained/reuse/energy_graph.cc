@@ -19,13 +19,14 @@ using rigid::Level;
 using rigid::Piece;
 using rigid::RigidGroup;
 
-// Costs are divided by their greatest common divisor. If their mean is then at
-// most kMaxExactMean and no cost is above kMaxExactCost, energies are exact.
-// Otherwise, the costs are shifted down until their mean is at most
-// kMaxRoundedMean. The energy of a cost is the cost times kEnergyOfOne, or just
-// the cost if the mean is above kLargeMean. The energy of each of 2^20 edges
-// therefore fits 31 bits. The energy of all overlaps, with penalties for 2^18
-// hard edges, fits 40 bits.
+// Costs are first divided by their greatest common divisor. If the mean of the
+// quotients is at most kMaxExactMean and no quotient exceeds kMaxExactCost,
+// energies are exact. Otherwise, the quotients are shifted right until their
+// mean is at most kMaxRoundedMean. The energy of a cost is its quotient,
+// shifted or not, times kEnergyOfOne, or the quotient itself if the mean is
+// above kLargeMean. Even with 2^20 edges, the energy of each edge therefore
+// fits 31 bits, and the energy of all overlaps, with penalties for 2^18 hard
+// edges, fits 40 bits.
 constexpr uint64_t kMaxExactMean = uint64_t{1} << 12;
 constexpr uint64_t kMaxExactCost = uint64_t{1} << 26;
 constexpr uint64_t kMaxRoundedMean = uint64_t{1} << 6;
@@ -65,13 +66,14 @@ EnergyGraph::EnergyGraph(const RigidGroups& groups,
   ListSides(edges);
 }
 
-// A plan of least cost keeps its cost if its groups are pushed down until they
-// would overlap something new. Each start is then the end of another piece, the
-// end of a hole or the lowest start of its domain, rounded up to the alignment.
-// The unit is a common divisor of all these numbers.
+// A plan of least cost keeps its cost if its groups are pushed down until each
+// of them would overlap something new. The start of each group is then the end
+// of another piece, the end of a hole, or the lowest start of its domain,
+// rounded up to the alignment. The unit is a common divisor of all these
+// numbers.
 void EnergyGraph::FindUnit() {
-  // Every offset of a piece is a multiple of `step`, so ends may be rounded up
-  // to multiples of `step`.
+  // The offset of every piece is a multiple of `step`, so ends may be rounded
+  // up to multiples of `step`.
   Level step = 0;
   for (size_t b = 0; b < groups_.size(); ++b) {
     step = std::gcd(step, std::gcd(groups_[b].alignment, groups_[b].residue));
@@ -112,9 +114,9 @@ void EnergyGraph::AddEdge(const Piece& a, const Piece& b, bool is_soft,
   edge.first = a.group;
   edge.second = b.group;
   edge.is_soft = is_soft;
-  // Starts are multiples of the unit. The displacements [low, high) in bytes
-  // are the displacements [low / unit, high / unit) in units, with both ends
-  // rounded up.
+  // Because starts are multiples of the unit, the displacements [low, high) in
+  // bytes correspond to the displacements [low / unit, high / unit) in units,
+  // with both ends rounded up.
   edge.low = CeilToUnits(b.at - a.at - a.size + 1);
   edge.high = CeilToUnits(b.at + b.size - a.at);
   edge.cost = cost;
@@ -134,7 +136,7 @@ void EnergyGraph::AddHoles(std::vector<Edge>* edges) const {
 }
 
 // Merges touching hard edges between the same two groups, and merges equal soft
-// edges. Drops soft edges inside hard edges, since feasible plans never pay for
+// edges. Drops soft edges inside hard edges, since no feasible plan pays for
 // them.
 std::vector<EnergyGraph::Edge> EnergyGraph::Merged(std::vector<Edge> edges) {
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {

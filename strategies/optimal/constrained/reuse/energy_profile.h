@@ -7,8 +7,8 @@
 //     ______ |    |_____|   |_____
 //     0      2    4     6   8    count
 //
-// The function is a sum of intervals. The time depends mainly on the number of
-// intervals, not on the number of starts.
+// The function is a sum of intervals. The running time depends mainly on the
+// number of intervals rather than on the number of starts.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_PROFILE_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_PROFILE_H_
 
@@ -25,7 +25,7 @@
 namespace stowage::optimal {
 
 // Packs an energy below 2^40 and a number of hard edges below 2^23 into one
-// integer, so that one addition adds both.
+// integer, so that a single addition adds both.
 struct PackedEnergy {
   static constexpr int kBits = 40;
   static constexpr int64_t kOneHard = int64_t{1} << kBits;
@@ -46,9 +46,9 @@ class EnergyProfile {
   // function add(low, high, packed) to `add_all`, which must call this function
   // once for each interval, and at most `most` times. Each call adds `packed`
   // to the starts in [low, high) that are in [0, count). Returns the pieces by
-  // rising begin, and one more piece that begins at `count`. Neighbouring
-  // pieces may have the same energy. The result is valid until the next call of
-  // Sum. Requires count > 0.
+  // rising begin, followed by an additional piece that begins at `count`.
+  // Neighbouring pieces may have the same energy. The result is valid until the
+  // next call of Sum. Requires count > 0.
   template <typename Function>
   Span<const Piece> Sum(Level count, size_t most, const Function& add_all) {
     if (pieces_.size() < 2 * most + 3) pieces_.resize(2 * most + 3);
@@ -57,8 +57,8 @@ class EnergyProfile {
   }
 
  private:
-  // Up to this number of starts, a bitmap marks the starts at which the sum
-  // changes.
+  // The maximum number of starts for which a bitmap marks the starts at which
+  // the sum changes.
   static constexpr Level kMaxDense = Level{1} << 15;
 
   template <typename Function>
@@ -76,8 +76,8 @@ class EnergyProfile {
       marks[index / 64] |= uint64_t{1} << (index % 64);
     };
     add_all([=](Level low, Level high, int64_t packed) {
-      // If the interval lies outside [0, count), both changes are at the same
-      // end of [0, count), and cancel each other out.
+      // If the interval is outside [0, count), both changes are at the same end
+      // of [0, count), so they cancel each other out.
       change(std::min(std::max<Level>(low, 0), count), packed);
       change(std::min(std::max<Level>(high, 0), count), -packed);
     });

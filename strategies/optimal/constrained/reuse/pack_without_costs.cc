@@ -21,7 +21,7 @@ using rigid::Relation;
 using rigid::RigidGroup;
 using rigid::RigidGroups;
 
-// Ends a search when the signal is set.
+// Stops a search when the signal is set.
 class SignalObserver final : public Observer {
  public:
   explicit SignalObserver(const StopSignal& stop) : stop_(stop) {}
@@ -31,8 +31,8 @@ class SignalObserver final : public Observer {
   const StopSignal& stop_;
 };
 
-// Returns whether nothing but lifetimes, alignments and fixed offsets limits
-// the starts of the groups.
+// Returns whether the starts of the groups are limited only by lifetimes,
+// alignments and fixed offsets.
 bool HaveOnlyCosts(const RigidGroups& groups, const Relation& relation) {
   if (!groups.holes().empty() || groups.problem().constraints()->order ||
       groups.size() != groups.records().size()) {

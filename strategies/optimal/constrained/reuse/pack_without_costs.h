@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a plan within a small capacity, whatever the plan costs, by the search
-// for problems without constraints. The annealing starts from this plan, since
-// annealing lowers costs but seldom finds room. If a constructed plan fits, use
-// that plan instead.
+// Finds a plan of any cost within a small capacity, with the search for
+// problems without constraints. The annealing can start from this plan:
+// annealing lowers costs well, but seldom finds room. If a constructed plan
+// fits, use that plan instead.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_
 
@@ -23,10 +23,10 @@ struct CostlessPacking {
   uint64_t nodes = 0;
 };
 
-// Searches for a plan that ends at `limit` or below. The search takes at most
-// `nodes` nodes, and at most half of the time until the deadline of `stop`.
-// Finds no plan if the groups have other constraints than costs, alignments and
-// fixed offsets.
+// Searches for a plan that ends at or below `limit`. Uses at most `nodes`
+// nodes, and at most half of the time until the deadline of `stop`. Finds no
+// plan if the groups have constraints other than costs, alignments and fixed
+// offsets.
 CostlessPacking PackWithoutCosts(const rigid::RigidGroups& groups,
                                  const rigid::Relation& relation,
                                  rigid::Level limit, uint64_t nodes,

@@ -19,57 +19,56 @@ namespace {
 
 using rigid::Level;
 
-// The first round has kFirstPlacements placements, or kFirstSweeps sweeps if
-// these have more placements. Each round is twice as long as the round before.
+// The first round has kFirstPlacements placements or kFirstSweeps sweeps,
+// whichever is more. Each further round is twice as long as the round before.
 constexpr uint64_t kFirstPlacements = 20000;
 constexpr uint64_t kFirstSweeps = 32;  // at least
-// Temperatures in thousandths of the mean energy of a soft edge. A round begins
-// at kWarm or kHot and ends at kCool.
+// Temperatures, in thousandths of the mean energy of a soft edge. A round
+// begins at kWarm or kHot and ends at kCool.
 constexpr int64_t kWarm = 500;
 constexpr int64_t kHot = 800;
 constexpr int64_t kThousand = 1000;
 constexpr int64_t kCool = 50;
-// The hardness scales the penalties of forbidden overlaps. It is stored times
-// 1024, so the usual hardness is 1.
+// The usual hardness. The hardness is a factor for the penalties of forbidden
+// overlaps, times 1024, so the usual factor is 1.
 constexpr int64_t kUsual = 1024;
-// The first round is short. Its hardness is kHard if few plans fit or none is
-// known, and kFirst otherwise. In later rounds, the hardness is adapted but
-// stays between kLeastHard and kMostHard.
+// The hardness of the first round, which is short, is kHard if no plan is known
+// or if few plans fit, and kFirst otherwise. In later rounds, the hardness is
+// adapted within kLeastHard and kMostHard.
 constexpr int64_t kFirst = 2 * kUsual;
 constexpr int64_t kHard = 8 * kUsual;
 constexpr int64_t kLeastHard = kUsual * 3 / 10;
 constexpr int64_t kMostHard = 20 * kUsual;
-// At the usual hardness, a round begins with penalties of kPenalty mean
-// energies. At any hardness, it begins with at most kMaxPenalties times as
-// much.
+// The initial penalty of a round: at the usual hardness, kPenalty times the
+// mean energy; at any hardness, at most kMaxPenalties times as much.
 constexpr int64_t kPenalty = 2;
 constexpr int64_t kMaxPenalties = 6;
-// The least raise of a penalty after a sweep is a tenth of a mean energy, at
-// the usual hardness and in a round of kUsualSweeps sweeps. The raise is larger
-// in rounds of fewer sweeps.
+// At the usual hardness, the minimum raise of a penalty after a sweep is a
+// tenth of the mean energy in a round of kUsualSweeps sweeps, and more in a
+// round of fewer sweeps.
 constexpr uint64_t kUsualSweeps = 16000;
-// One in this number of moves is a swap.
+// A swap is tried after one in this number of placements, on average.
 constexpr uint64_t kPlacementsPerSwap = 50;
-// Penalties are lowered at regular intervals, such that they halve in three
-// tenths of a round. They are lowered at most kLowerings times in a round.
+// Penalties are lowered at regular intervals, at most kLowerings times in a
+// round, such that they halve in three tenths of the round.
 constexpr uint64_t kLowerings = 512;
 // ln(2) * 2^16.
 constexpr int64_t kLogOfTwo = 45426;
 // The amount of work between two checks of the signal.
 constexpr uint64_t kWorkPerPoll = uint64_t{1} << 13;
-// The work of a move is kWorkPerMove, plus 1 for each side of the moved group.
+// The work of a move, in addition to 1 for each side of the moved group.
 constexpr uint64_t kWorkPerMove = 32;
-// After this number of rounds, rounds no longer get longer.
+// The number of rounds after which the length of rounds no longer grows.
 constexpr uint64_t kMaxGrowth = 24;
-// If the remaining nodes or the remaining time do not suffice for this number
-// of rounds of the planned length, the next round uses all that remains and is
-// the last one.
+// If the remaining nodes or time are not enough for this number of rounds of
+// the planned length, the next round is the last one and uses everything that
+// remains.
 constexpr uint64_t kRoundsAhead = 3;
-// The percentage of the remaining time that the last round takes. The rest is a
-// reserve for errors of the estimate.
+// The percentage of the remaining time that is planned for the last round. The
+// rest is a reserve, because the estimate may be wrong.
 constexpr uint64_t kPartOfLastRound = 95;
 
-// Returns the nanoseconds until `time`, at least 0.
+// Returns the nanoseconds until `time`, or 0 if `time` has passed.
 int64_t NanosecondsUntil(std::chrono::steady_clock::time_point time) {
   const auto left = time - std::chrono::steady_clock::now();
   return std::max<int64_t>(
@@ -86,8 +85,8 @@ uint64_t SquareRoot(uint64_t value) {
   return root;
 }
 
-// Returns the factor, times 2^16, that halves a number after `times`
-// multiplications.
+// Returns the factor, times 2^16, such that `times` multiplications by this
+// factor halve a number.
 int64_t HalvingFactor(int64_t times) {
   const int64_t log = kLogOfTwo / std::max<int64_t>(times, 1);
   return (int64_t{1} << 16) - log + ((log * log) >> 17);
@@ -119,14 +118,15 @@ int64_t ReuseAnnealing::Schedule::TemperatureAt(uint64_t sweep) const {
 
 int64_t ReuseAnnealing::Schedule::RaiseAfter(uint64_t sweep, int64_t hard,
                                              int64_t groups) const {
-  // The remaining part of the round, except its last twentieth, times 2^10.
+  // The remaining part of the round, without its last twentieth, times 2^10.
   const int64_t early = std::max<int64_t>(LeftAt(sweep) - 51, 20);
   const int64_t sixteenths = (hard << 25) / (groups * early * early);
   return raise * std::min<int64_t>(std::max<int64_t>(sixteenths, 16), 160) >> 4;
 }
 
-// Returns the number of placements of a round. The last round is as long as the
-// remaining nodes or the remaining time allow, so that it ends cold.
+// Returns the number of placements of a round. The last round uses all
+// remaining nodes or time, so that it is finished, and thus cold, when the
+// limit is reached.
 uint64_t ReuseAnnealing::PlacementsOf(uint64_t round) const {
   const uint64_t placements =
       std::max(kFirstPlacements, kFirstSweeps * order_.size())
@@ -191,8 +191,8 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   return is_better;
 }
 
-// Raises the hardness if no state of this round was feasible. Lowers it if the
-// first feasible state came long before the end of the round.
+// Raises the hardness if no state of this round was feasible. Lowers the
+// hardness if the first feasible state came long before the end of the round.
 void ReuseAnnealing::AdaptHardness(uint64_t feasible_from, uint64_t sweeps) {
   if (feasible_from == sweeps) {
     hardness_ = std::min(hardness_ * 13 / 10, kMostHard);
@@ -206,7 +206,8 @@ bool ReuseAnnealing::Complete(const std::vector<Level>& starts,
                               optional<GroupPlan>* plan) {
   limit_ = goal_.limit;
   state_.Reset(graph_.ToUnits(starts, limit_), limit_, graph_.mean_energy());
-  // In the coldest heat bath, only the least energy has any weight.
+  // At the lowest temperature, the heat bath gives weight only to the least
+  // energy.
   for (const uint32_t group : others) {
     state_.Place(group, Temperature(1), &random_);
     ++nodes_;
@@ -218,7 +219,7 @@ bool ReuseAnnealing::Complete(const std::vector<Level>& starts,
   return KeepBest(plan);
 }
 
-// Sets the state and the aim of a round.
+// Sets the initial state of a round and the goal of the round.
 void ReuseAnnealing::Begin(const optional<GroupPlan>& plan, int64_t penalty) {
   limit_ = goal_.limit;
   best_.clear();
@@ -230,8 +231,8 @@ void ReuseAnnealing::Begin(const optional<GroupPlan>& plan, int64_t penalty) {
   if (!plan) return;
   if (state_.is_feasible()) best_energy_ = state_.energy();
   if (plan->cost > goal_.cost_bound) return;
-  // The plan has the least cost. Any plan that costs no more and ends lower is
-  // better. Large steps towards the bound are tried first.
+  // The plan already has the least cost, so only a plan of the same cost with a
+  // lower top is better. Tries large steps towards the bound first.
   if (state_.is_feasible()) enough_ = std::max(enough_, state_.energy());
   best_energy_ = std::numeric_limits<int64_t>::max();
   limit_ = plan->top - std::max<Level>(1, (plan->top - goal_.bound) >>
@@ -262,7 +263,8 @@ void ReuseAnnealing::Swap(const Temperature& temperature) {
   CountMove(group);
 }
 
-// Counts a move of the group and keeps the state if it is the best one.
+// Counts a move of the group, and stores the state if it is the best one so
+// far.
 void ReuseAnnealing::CountMove(uint32_t group) {
   ++nodes_;
   work_ += kWorkPerMove + graph_.HardSidesOf(group).size() +
@@ -285,7 +287,7 @@ bool ReuseAnnealing::IsOver() {
 }
 
 // Compacts the best state of this round. Replaces the plan by the result if the
-// result is better.
+// result is better, and returns whether it has done so.
 bool ReuseAnnealing::KeepBest(optional<GroupPlan>* plan) {
   if (best_.empty()) return false;
   state_.Reset(best_, limit_, graph_.mean_energy());

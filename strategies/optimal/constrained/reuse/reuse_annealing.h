@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowers the cost of a plan in which pairs pay for sharing bytes, by annealing
-// in the space of starts. Use the annealing if costs depend on places. The
+// in the space of starts. Use the annealing if costs depend on offsets. The
 // annealing proves no bound; for few groups, use GroupSearch (group_search.h),
 // which is complete.
 //
 // A round starts at the incumbent, melts it at a high temperature and cools it
-// down. Each step takes out one group and puts it back where it costs little,
-// after weighing all its places at once (ReuseState::Place). Forbidden overlaps
-// are allowed for a penalty, and the penalty grows for pairs that overlap for
-// long. Penalties are low at first, so that groups can move through each other,
-// and rise until nothing overlaps at the end of the round. How the earlier
-// rounds ended determines how fast penalties rise. Each round is twice as long
-// as the round before. Without a deadline, lengths depend only on the number of
-// groups, so the same number of placements gives the same plan on every
-// machine. The last round before a deadline is as long as the remaining time,
-// since a round that ends hot is lost.
+// down. Each step removes one group and puts it back where it costs little,
+// after weighing all its possible starts at once (ReuseState::Place). Forbidden
+// overlaps are allowed, but at a penalty, which grows for pairs that overlap
+// for long. Penalties are low at first, so that groups can move through each
+// other, and rise until nothing overlaps at the end of the round. How fast they
+// rise depends on the results of the earlier rounds. Each round is twice as
+// long as the round before. Without a deadline, lengths depend only on the
+// number of groups, so the same number of placements yields the same plan on
+// every machine. The last round before a deadline is planned to fill the
+// remaining time, because a round that is stopped while it is hot is wasted.
 //
 // Source: own. The heat bath is that of Creutz, "Monte Carlo study of quantized
 // SU(2) gauge theory", 1980; the penalties of pairs are those of Morris, "The
@@ -39,7 +39,7 @@ namespace stowage::optimal {
 
 using rigid::GroupPlan;
 
-// Describes the plans that the annealing looks for.
+// Describes the plans that the annealing searches for.
 struct ReuseGoal {
   rigid::Level limit = 0;   // plans end here or below
   rigid::Level bound = 0;   // no plan ends lower
@@ -49,29 +49,29 @@ struct ReuseGoal {
 
 class ReuseAnnealing {
  public:
-  // `groups` and `costly` must outlive the object. `conflicts` is the result of
-  // ListConflicts.
+  // Requires that `conflicts` is the result of ListConflicts. `groups` and
+  // `costly` must outlive this object.
   ReuseAnnealing(const RigidGroups& groups,
                  Span<const std::vector<uint32_t>> conflicts,
                  const std::vector<CostlyPair>& costly, const ReuseGoal& goal,
                  uint64_t seed);
 
-  // Anneals once with at most `nodes` placements. Starts from `plan` or, if
-  // there is no plan, with all groups at the bottom. Replaces the plan if a
-  // better one is found, and returns whether it has done so. If the plan has
-  // the least cost that `goal` allows, looks for a lower top at this cost.
+  // Runs one round with at most `nodes` placements. Starts from `plan`, or with
+  // all groups at the bottom if there is no plan. If `plan` already has the
+  // least cost that `goal` allows, looks for a lower top at the same cost. If a
+  // better plan is found, replaces `plan` by it and returns true.
   bool RunRound(uint64_t nodes, const StopSignal& stop,
                 optional<GroupPlan>* plan);
 
-  // Places `others` one after the other where they cost the least, while all
-  // other groups stay at `starts`. Replaces the plan if the result is a better
-  // one, and returns whether it has done so.
+  // Places the groups `others`, one after the other, where they cost the least.
+  // All other groups stay at `starts`. If the result is better than `plan`,
+  // replaces `plan` by it and returns true.
   bool Complete(const std::vector<rigid::Level>& starts,
                 Span<const uint32_t> others, optional<GroupPlan>* plan);
 
   uint64_t nodes() const { return nodes_; }  // placements in all rounds
-  // Returns a text that names the round and the sweep in which the last better
-  // plan was found.
+  // Returns a text that names the round and the sweep in which the latest
+  // improvement was found.
   const std::string& found_by() const { return found_by_; }
 
  private:
@@ -84,16 +84,16 @@ class ReuseAnnealing {
     int64_t penalty = 0;
     int64_t raise = 0;  // the least raise after a sweep, times 2^16
 
-    // Returns the part of the round that is left before a sweep, times 2^10.
+    // Returns the part of the round that remains before a sweep, times 2^10.
     int64_t LeftAt(uint64_t sweep) const;
-    // Returns the temperature of a sweep. The temperature falls faster than in
-    // proportion to the remaining part of the round and slower than
-    // exponentially: most of the time goes to temperatures at which costs fall.
+    // Returns the temperature of a sweep. It falls faster than linearly but
+    // slower than exponentially, so most of the time is spent at temperatures
+    // at which costs fall.
     int64_t TemperatureAt(uint64_t sweep) const;
-    // Returns by how much the penalties of the `hard` overlaps are raised after
-    // a sweep, times 2^16. The raise is up to 10 times larger if there are too
-    // many overlaps: half of the groups may overlap at first, and none at the
-    // end.
+    // Returns the raise of the penalties of the `hard` overlaps after a sweep,
+    // times 2^16. The raise is up to 10 times larger if there are too many
+    // overlaps for this time of the round: half of the groups may overlap at
+    // first, and none at the end.
     int64_t RaiseAfter(uint64_t sweep, int64_t hard, int64_t groups) const;
   };
 
@@ -114,8 +114,8 @@ class ReuseAnnealing {
   ReuseState state_;
   Random random_;
   std::vector<uint32_t> order_;  // the groups in the order of a sweep
-  // The hardness of forbidden overlaps, times 1024. Rounds of low hardness find
-  // cheaper plans, but sometimes no feasible plan.
+  // The hardness of forbidden overlaps, times 1024. Rounds with a low hardness
+  // find cheaper plans, but sometimes find no feasible plan at all.
   int64_t hardness_ = 0;
   uint64_t round_ = 0;
   uint64_t sweep_ = 0;

@@ -17,9 +17,9 @@ namespace {
 using rigid::Level;
 
 constexpr uint32_t kNobody = ~uint32_t{0};
-// No penalty is raised above this multiple of its first value.
+// The maximum raise of a penalty, as a multiple of its initial value.
 constexpr int64_t kMaxRaise = 16;
-// The maximum number of passes over all groups that push them down.
+// The maximum number of passes over all groups in which groups are pushed down.
 constexpr int kMaxPasses = 8;
 
 }  // namespace
@@ -56,7 +56,8 @@ void ReuseState::Reset(const std::vector<Level>& starts, Level limit,
   packed_ = PackedAgain();
 }
 
-// Returns the packed energy of the edges of a group, without edges to `except`.
+// Returns the packed energy of the edges of a group, except edges to the group
+// `except`.
 int64_t ReuseState::PackedOf(uint32_t group, uint32_t except) const {
   int64_t packed = 0;
   const size_t first = graph_.FirstSideOf(group);
@@ -93,7 +94,7 @@ Span<const EnergyProfile::Piece> ReuseState::ProfileOf(uint32_t group) {
   const Side* const soft = first + graph_.HardSidesOf(group).size();
   const Side* const end = soft + graph_.SoftSidesOf(group).size();
   const Level* const starts = starts_.data();
-  // Displacements are divided by the stride, rounded up.
+  // Converts displacements to multiples of the stride, rounded up.
   const int shift = range.shift;
   const Level shift_by = (Level{1} << shift) - 1 - range.low;
   const auto add_all = [=](const auto& add) {
@@ -240,9 +241,9 @@ void ReuseState::Compact() {
       if (ranges_[group].count <= 1) continue;
       const int64_t old_packed = PackedOf(group, kNobody);
       for (const EnergyProfile::Piece& piece : ProfileOf(group)) {
-        // No hard edge overlaps now, so a piece with no more packed energy than
-        // the present one has no hard overlap and costs no more. The empty last
-        // piece lies above the group, so it moves nothing.
+        // No hard edge overlaps now. A piece with at most the current packed
+        // energy therefore has no hard overlap either, and costs at most as
+        // much. The empty last piece is above the group, so it moves nothing.
         if (piece.packed > old_packed) continue;
         const Level start =
             ranges_[group].low + (piece.begin << ranges_[group].shift);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps a start for each group, and the energy of all overlaps. The energy is
-// the sum of the energies of all soft edges that overlap, and of a penalty for
-// each hard edge that overlaps. The annealing allows such hard overlaps. The
-// moves of the annealing keep the energy exact, since it is an integer.
+// the sum of the energies of all soft edges that overlap, plus a penalty for
+// each hard edge that overlaps, since the annealing allows such overlaps. The
+// energy is an integer, so it stays exact however many moves the annealing
+// makes.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_STATE_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_STATE_H_
 
@@ -22,48 +23,50 @@ class ReuseState {
  public:
   using Level = rigid::Level;
 
-  // The graph and the groups must outlive the object. Call Reset before
-  // anything else.
+  // The graph and the groups must outlive this object. Reset must be called
+  // before any other function.
   ReuseState(const RigidGroups& groups, const EnergyGraph& graph);
 
-  // Sets all starts, in units, and the penalty of each hard edge. Groups that
-  // would end above `limit` bytes are moved down. O(edges).
+  // Sets all starts, in units, and the penalty of every hard edge. Moves down
+  // groups that would end above `limit` bytes. O(edges).
   void Reset(const std::vector<Level>& starts, Level limit, int64_t penalty);
 
   const std::vector<Level>& starts() const { return starts_; }
   // Returns the energy of all overlaps. If no hard edge overlaps, this is the
-  // energy of the costs.
+  // energy that corresponds to the cost of the plan.
   int64_t energy() const { return PackedEnergy::EnergyOf(packed_); }
   // Returns the number of hard edges that overlap.
   int64_t hard() const { return PackedEnergy::HardOf(packed_); }
   bool is_feasible() const { return hard() == 0; }
   // packed() returns energy() and hard() in one number (PackedEnergy).
-  // PackedAgain computes this number anew from the starts.
+  // PackedAgain recomputes this number from the starts.
   int64_t PackedAgain() const;
   int64_t packed() const { return packed_; }
 
   // Moves a group to the first or the last start of a piece of its profile. The
-  // first start is a candidate if the piece before has a higher energy or does
-  // not exist. The last start is a candidate if the same holds for the piece
-  // after. One of the candidates is sampled with a probability in proportion to
-  // exp(-energy / T), which is a heat bath. O(sides + starts / 64).
+  // first start of a piece is a candidate if the previous piece has a higher
+  // energy or does not exist, and the last start is a candidate if the same
+  // holds for the next piece. Samples one of the candidates with a probability
+  // proportional to exp(-energy / T), as in a heat bath. O(sides + starts /
+  // 64).
   void Place(uint32_t group, const Temperature& temperature, Random* random);
 
-  // Exchanges two groups: their order if they touch, otherwise their places.
-  // Keeps the exchange with the probability min(1, exp(-change / T)). O(sides).
+  // Exchanges the order of two groups if they touch, and their places
+  // otherwise. Keeps the exchange with the probability min(1, exp(-change /
+  // T)). O(sides).
   void TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
                Random* random);
 
-  // For each hard edge that overlaps, raises the penalty by `amount` / 2^16.
+  // Raises the penalty of each hard edge that overlaps by `amount` / 2^16.
   // O(hard edges).
   void RaisePenalties(int64_t amount);
-  // For each hard edge that does not overlap, multiplies the amount that was
-  // added to its penalty by `factor` / 2^16.
+  // Multiplies the raise of each penalty, that is, the amount that was added to
+  // it, by `factor` / 2^16. Affects only hard edges that do not overlap.
   void LowerPenalties(int64_t factor);
 
-  // Moves groups down, the lowest first, in a few passes. A move causes no
-  // overlap of a hard edge, and the group does not pay more than before.
-  // Requires is_feasible().
+  // Moves groups down in a few passes, the lowest groups first. No move causes
+  // an overlap of a hard edge or makes the group pay more. Requires
+  // is_feasible().
   void Compact();
 
  private:
