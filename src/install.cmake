@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` installs of the libraries: each with its own file of
-# targets, so that find_package(stowage COMPONENTS core) looks for nothing that
-# the core does without, and its own pkg-config file. Everything finds the rest
-# relative to itself, so an installation may be moved. The command installs
-# itself in src/command.
+# Installs the libraries. Each has its own targets file and its own pkg-config
+# file, so find_package(stowage COMPONENTS core) searches only for packages that
+# the core needs. All paths are relative, so an installation may be moved. The
+# command is installed by src/command.
 include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
-# Headers of libraries that are not built would only lead to errors of the linker.
+# Do not install headers of libraries that are not built, because their use would
+# cause linker errors.
 set(headers_left_out)
 foreach(library io c proof programs dynamic explain views recordings tflite tflm harness kit testing)
   if(NOT TARGET stowage_${library})
@@ -32,11 +32,11 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir}
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${pc_dir}
            OUTPUT_VARIABLE pc_includedir)
 
-# What a library asks of those who link it is written once, in its target: a
-# static library names all that it links, a shared one what its headers mention.
-# install_library(NAME): the library, its targets file and its pkg-config file.
-# Sets PACKAGES_NAME and NEEDS_NAME, the other packages and the libraries of
-# ours that it links, and adds what another part of this build has to
+# install_library(NAME) installs a library, its targets file and its pkg-config
+# file. The dependencies in both files come from the target. A static library
+# lists everything that it links, and a shared library only what its headers use.
+# Sets PACKAGES_NAME to the packages and NEEDS_NAME to the libraries of ours that
+# the library links. Adds targets that another part of this build defines to
 # `built_elsewhere`.
 function(install_library name)
   set(target stowage_${name})
@@ -50,7 +50,7 @@ function(install_library name)
           FILE stowage-${name}.cmake)
   get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
   if(NOT links)
-    set(links)  # a shared library names none
+    set(links)  # a shared library lists none
   endif()
   set(pc_libs)
   get_target_property(type ${target} TYPE)
@@ -80,7 +80,7 @@ function(install_library name)
       endif()
     endif()
     if(link MATCHES "^\\$<")
-      continue()  # what the build alone has, and what is optional
+      continue()  # needed only by the build, or optional
     elseif(link MATCHES "^absl::(.*)")
       list(APPEND pc_requires absl_${CMAKE_MATCH_1})
       list(APPEND packages absl)
@@ -124,7 +124,7 @@ foreach(name IN LISTS libraries)
   string(APPEND dependencies "set(stowage_${name}_packages ${PACKAGES_${name}})\n"
          "set(stowage_${name}_needs ${NEEDS_${name}})\n")
 endforeach()
-# Where they are in no export set CMake refuses ours.
+# CMake refuses to export our libraries if these targets are in no export set.
 if(built_elsewhere)
   list(REMOVE_DUPLICATES built_elsewhere)
   list(JOIN built_elsewhere " " targets)
@@ -135,7 +135,7 @@ endif()
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/install/stowageConfig.cmake.in
   ${PROJECT_BINARY_DIR}/stowageConfig.cmake INSTALL_DESTINATION ${cmake_dir})
-# Before 1.0 a minor version may change the interface.
+# Before version 1.0, a new minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/stowageConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/stowageConfig.cmake

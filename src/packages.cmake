@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds packages and decides what is built: a library whose packages are missing
-# is left out with a line that says what to install, and so is a part of the
-# project that is AUTO; one that is ON is an error.
+# Finds packages and decides what is built. A library is not built if one of its
+# packages is missing; a message then lists the packages to install. The same
+# holds for a part of the project that is AUTO. If a part is ON, a missing package
+# is an error.
 
-# stowage_find(VARIABLE PACKAGE DEBIAN TARGETS target...): the
-# TARGETS that a project around this one has already, of whatever version, are the
-# package; where it has none of them, find_package(PACKAGE) brings it.
-# VARIABLE becomes the Debian package that is missing, or empty. Some of the
-# TARGETS alone are an error: the rest would come from another version.
+# stowage_find(VARIABLE PACKAGE DEBIAN TARGETS target...) finds a package. If a
+# project that contains this one already has all TARGETS, in any version, they are
+# used. If it has none of them, find_package(PACKAGE) is called. If it has only
+# some of them, this is an error, because the others would be of another version.
+# Sets VARIABLE to DEBIAN if the package is missing, and otherwise to the empty
+# string.
 function(stowage_find variable package debian)
   cmake_parse_arguments(ARG "" "" "TARGETS" ${ARGN})
   set(${variable} "" PARENT_SCOPE)
@@ -26,7 +28,8 @@ function(stowage_find variable package debian)
   endif()
 endfunction()
 
-# stowage_absent_targets(VARIABLE TARGET...): those that there are not.
+# stowage_absent_targets(VARIABLE TARGET...) sets VARIABLE to the targets that do
+# not exist.
 function(stowage_absent_targets variable)
   set(absent)
   foreach(target IN LISTS ARGN)
@@ -37,22 +40,23 @@ function(stowage_absent_targets variable)
   set(${variable} ${absent} PARENT_SCOPE)
 endfunction()
 
-# stowage_library(NAME MISSING...): sets STOWAGE_HAS_NAME unless something is
-# missing.
+# stowage_library(NAME MISSING...) sets STOWAGE_HAS_NAME to ON if no package is
+# missing, and otherwise to OFF.
 function(stowage_library name)
   set(STOWAGE_HAS_${name} ON PARENT_SCOPE)
   if(ARGN)
     set(STOWAGE_HAS_${name} OFF PARENT_SCOPE)
     list(JOIN ARGN " " packages)
     if(NOT STOWAGE_WITH_ABSEIL AND libabsl-dev IN_LIST ARGN)
-      return()  # said once for all of them
+      return()  # one message for all libraries is printed below
     endif()
     message(STATUS "Not building stowage::${name}; to have it: apt-get install ${packages}")
   endif()
 endfunction()
 
-# stowage_part(NAME DESCRIPTION MISSING...): the option STOWAGE_BUILD_NAME, which
-# is ON, OFF or AUTO: where nothing is missing. Makes it ON or OFF.
+# stowage_part(NAME DESCRIPTION MISSING...) adds the option STOWAGE_BUILD_NAME,
+# which is ON, OFF or AUTO. AUTO becomes ON if nothing is missing, and otherwise
+# OFF.
 function(stowage_part name description)
   set(default AUTO)
   if(NOT PROJECT_IS_TOP_LEVEL)
@@ -72,7 +76,8 @@ function(stowage_part name description)
     set(wrong "STOWAGE_WITH_ABSEIL is OFF, and ${description} cannot be built without abseil")
     set(remedy "configure with -DSTOWAGE_WITH_ABSEIL=ON")
   endif()
-  # The command takes strategies as they come; these name some of the tree.
+  # The command works with any strategies, but all other parts refer to certain
+  # strategies of the tree by name.
   if(STOWAGE_STRATEGIES AND NOT name STREQUAL CLI)
     set(missing STOWAGE_STRATEGIES)
     set(wrong "${description} need every strategy, and STOWAGE_STRATEGIES has some")
@@ -111,8 +116,8 @@ else()
                         "be built without abseil; expected: configure with -DSTOWAGE_WITH_ABSEIL=ON")
   endif()
 endif()
-# Libraries beside the core need more of it, which a project around this one may
-# have left out.
+# Some libraries need more targets of abseil than the core does. A project that
+# contains this one may lack these targets.
 set(no_more_absl)
 stowage_absent_targets(absent absl::flat_hash_set absl::int128)
 if(absent OR NOT STOWAGE_WITH_ABSEIL)
@@ -120,7 +125,8 @@ if(absent OR NOT STOWAGE_WITH_ABSEIL)
 endif()
 stowage_find(no_lemon lemon liblemon-dev TARGETS lemon)
 
-# Its library goes by several names, and a build of it in this one has its compiler.
+# The library of FlatBuffers has several target names. If the library is built in this
+# build, its compiler is the target flatc.
 function(stowage_find_flatbuffers)
   foreach(target flatbuffers::flatbuffers_shared flatbuffers::flatbuffers flatbuffers)
     if(TARGET ${target})
@@ -155,7 +161,7 @@ if(NOT STOWAGE_GEMMLOWP_INCLUDE)
   set(no_gemmlowp libgemmlowp-dev)
 endif()
 
-# It has no config of CMake.
+# CLP has no CMake config.
 find_path(STOWAGE_CLP_INCLUDE coin/ClpSimplex.hpp)
 find_library(STOWAGE_CLP_LIBRARY Clp)
 find_library(STOWAGE_COINUTILS_LIBRARY CoinUtils)
@@ -188,7 +194,8 @@ set(no_harness ${no_tflite} ${no_gemmlowp} ${no_openssl})
 stowage_library(harness ${no_harness})
 stowage_library(testing ${no_tflite} ${no_more_absl})
 
-# Of parts that nobody asks for no package is looked for.
+# Search for the packages of the command, the tests and the benchmarks only if these
+# parts may be built.
 set(no_library ${no_absl} ${no_lemon} ${no_harness} ${no_more_absl})
 set(no_command ${no_library} ${no_recordings})
 if(PROJECT_IS_TOP_LEVEL OR STOWAGE_BUILD_CLI OR STOWAGE_BUILD_TESTS OR STOWAGE_BUILD_BENCH

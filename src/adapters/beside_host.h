@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a plan of Stowage with the plan that a runtime's own planner has
-// made for the same records, and returns the smaller one.
+// Makes a plan with Stowage, compares it with the plan of a runtime's own
+// planner for the same records, and returns the smaller plan.
 //
 // Include this header to write an adapter. An adapter lets another runtime, the
 // *host*, call Stowage through the interface of the host's own planner. The
-// folders beside this file have the adapters for several runtimes. Programs
-// that have no planner yet call Solve (stowage/planner.h).
+// folders beside this file have adapters for several runtimes. Programs without
+// a planner of their own should call Solve (stowage/planner.h) instead.
 //
-//   ProblemSpec spec = ...;            // what the host was asked to plan
-//   OffsetsAssignment host = ...;      // what the host's own planner answered
+//   ProblemSpec spec = ...;            // the problem that the host has to plan
+//   OffsetsAssignment host = ...;      // the plan of the host's own planner
 //   const StatusOr<BesideHost> result = PlanBesideHost(std::move(spec), &host);
 //   if (!result.ok()) return result.status();
 //   Use(result->plan);
 //
-// All adapters keep five rules:
-//   1. Lifetimes are translated in one place. Stowage's are inclusive.
+// All adapters follow five rules:
+//   1. Lifetimes, which are inclusive in Stowage, are converted in one place.
 //   2. If Stowage cannot express a problem, the host's planner plans all of it.
 //   3. The host's plan is the incumbent: the result is never larger.
-//   4. The result is verified, whichever planner has made it. A plan of the
-//      host that is unsafe is reported with its witness and never returned.
-//   5. Apart from the places in memory, an adapter leaves the host's objects as
-//      the host's own planner leaves them, for example their ids and order.
+//   4. The result is verified, whichever planner made it. An unsafe plan of the
+//      host is reported with its witness and never returned.
+//   5. Except for places in memory, an adapter leaves the host's objects in the
+//      same state as the host's own planner, for example their ids and order.
 #ifndef STOWAGE_ADAPTERS_BESIDE_HOST_H_
 #define STOWAGE_ADAPTERS_BESIDE_HOST_H_
 
@@ -45,37 +45,35 @@
 
 namespace stowage::adapters {
 
-// Says how to plan. `solve.incumbent` is ignored, since the host's plan is the
-// incumbent.
+// The strategy and its options. `solve.incumbent` is ignored, since the host's
+// plan is the incumbent.
 struct BesideHostOptions {
-  // The name of a strategy (stowage/registry.h). `skyline` is at least as good
-  // as the planners of the runtimes for which there are adapters. It plans most
-  // models in about a millisecond, but some hundred records in many small
-  // chunks (ggml/chunk_planner.h) can take seconds.
+  // The name of a strategy (stowage/registry.h). The default, `skyline`, is at
+  // least as good as the planners of all runtimes that have adapters. It plans
+  // most models in about a millisecond, but can take seconds for some hundred
+  // records in many small chunks (ggml/chunk_planner.h).
   std::string strategy = "skyline";
   SolveOptions solve;
 };
 
-// The result of planning beside a host's planner.
+// The result of planning with Stowage and with the host's planner.
 struct BesideHost {
-  // A safe plan, in the order of the records. It is the plan of the host if
-  // Stowage has no smaller plan.
+  // A safe plan, in the order of the records: the host's plan, unless Stowage
+  // found a smaller one.
   OffsetsAssignment plan;
   bool is_hosts_plan = false;
-  // A lower bound of every plan in bytes; 0 if `refusal` is an error.
+  // A lower bound of every plan, in bytes; 0 if `refusal` is an error.
   size_t lower_bound = 0;
-  // The violation in the host's plan, if that plan is unsafe. An adapter
-  // reports it (Describe of stowage/verify.h) where its host reports errors.
+  // The violation in the host's plan, if that plan is unsafe. An adapter should
+  // report it (Describe of stowage/verify.h) as the host reports errors.
   optional<Violation> host_violation;
-  // The reason why Stowage has made no plan for these records; OK if Stowage
-  // has made one. If this is an error, `plan` is the host's plan, which has
-  // been found safe.
+  // OK if Stowage made a plan for these records; otherwise the reason why not.
+  // If this is an error, `plan` is the host's plan, which has been found safe.
   Status refusal;
 };
 
-// Returns the highest end of a record in bytes, without regard to pools.
-// Returns nullopt if an end does not fit 64 bits, or if a record has no offset.
-// O(n).
+// Returns the highest end of a record in bytes, ignoring pools. Returns nullopt
+// if an end does not fit in 64 bits, or if a record has no offset. O(n).
 inline optional<size_t> HighestEnd(const std::vector<ByteRecord>& records,
                                    const std::vector<size_t>& offsets) {
   if (records.size() != offsets.size()) return nullopt;
@@ -91,9 +89,8 @@ inline optional<size_t> HighestEnd(const std::vector<ByteRecord>& records,
 namespace internal {
 
 // Returns the host's plan for a problem that Stowage does not plan because of
-// `refusal`. `violation` is the violation in that plan, if there is one.
-// Errors: `refusal` if `host` is null; FailedPrecondition if there is a
-// violation.
+// `refusal`. `violation` is the violation in the host's plan, if any. Errors:
+// `refusal` if `host` is null; FailedPrecondition if there is a violation.
 inline StatusOr<BesideHost> KeepHostPlan(const OffsetsAssignment* host,
                                          optional<Violation> violation,
                                          Status refusal) {
@@ -112,10 +109,10 @@ inline StatusOr<BesideHost> KeepHostPlan(const OffsetsAssignment* host,
 
 }  // namespace internal
 
-// Plans `spec` and returns the smaller of the new plan and `host`. `spec` must
-// ask for offsets, and must have neither a free order nor optional groups.
-// `host` may be null if the host has no plan. If the plans are equally large,
-// the host's plan is returned.
+// Plans `spec`, and returns the smaller of the new plan and `host`. If the
+// plans are equally large, returns the host's plan. `host` may be null if the
+// host has no plan. Requires a `spec` of the kind kOffsets with neither a free
+// order nor optional groups. Takes as long as Solve.
 //
 // If Stowage refuses the problem or makes no plan, the host's plan is returned
 // with the reason (BesideHost::refusal). Errors:
@@ -123,12 +120,10 @@ inline StatusOr<BesideHost> KeepHostPlan(const OffsetsAssignment* host,
 //                       error carries the violation (ViolationOf)
 //   ResourceExhausted   `host` is null, and Stowage has found no plan within
 //                       the capacities
-// If `host` is null, the errors of Problem::Create and of Solve are returned,
-// too. If the problem has constraints, the errors of Problem::Create are
+// If `host` is null, the errors of Problem::Create and of Solve are also
+// returned. If the problem has constraints, the errors of Problem::Create are
 // returned even if the host has a plan, since that plan cannot be verified
 // without a Problem.
-//
-// Takes as long as Solve.
 inline StatusOr<BesideHost> PlanBesideHost(
     ProblemSpec spec, const OffsetsAssignment* host,
     const BesideHostOptions& options = {}) {

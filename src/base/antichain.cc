@@ -11,8 +11,8 @@
 namespace stowage {
 namespace {
 
-// This variable is initialised at compile time, so static objects of libraries
-// can set it in their constructors.
+// Initialized at compile time, so that static objects of libraries can set this
+// variable in their constructors.
 std::atomic<AntichainSolver> linked_solver{nullptr};
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provides functions for ASCII text that do not depend on the locale. In a
-// build with abseil (config.h), these functions are those of abseil; in other
+// build with Abseil (config.h), these functions are those of Abseil; in other
 // builds, this file defines them. For text with other characters, use text.h.
 #ifndef STOWAGE_SRC_BASE_ASCII_H_
 #define STOWAGE_SRC_BASE_ASCII_H_
@@ -51,7 +51,7 @@ inline bool ascii_isalnum(unsigned char c) {
   return ascii_isdigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Returns the text with its letters in lower case.
+// Returns a copy of the text with its letters in lower case.
 inline std::string AsciiStrToLower(string_view text) {
   std::string lower(text);
   for (char& c : lower) {
@@ -60,8 +60,8 @@ inline std::string AsciiStrToLower(string_view text) {
   return lower;
 }
 
-// Returns the text without the spaces, tabs, line ends and page ends at its
-// beginning and end.
+// Returns the text without leading and trailing whitespace: spaces, tabs, line
+// ends and page ends.
 inline string_view StripAsciiWhitespace(string_view text) {
   constexpr string_view kWhitespace = " \t\n\v\f\r";
   const size_t begin = text.find_first_not_of(kWhitespace);
@@ -83,17 +83,17 @@ inline bool StrContains(string_view text, char part) {
   return text.find(part) != string_view::npos;
 }
 
-// Removes the prefix from `text`. If `text` does not begin with the prefix,
-// changes nothing and returns false.
+// Removes the prefix from `text` and returns true. If `text` does not begin
+// with the prefix, changes nothing and returns false.
 inline bool ConsumePrefix(string_view* text, string_view prefix) {
   if (!StartsWith(*text, prefix)) return false;
   text->remove_prefix(prefix.size());
   return true;
 }
 
-// Returns a copy of `text`. From left to right, each occurrence of the first
-// text of a pair is replaced by the second text of this pair. Requires that no
-// first text is empty or is a prefix of another first text.
+// Returns a copy of `text` in which each occurrence of the first text of a pair
+// is replaced by the second text of the pair, from left to right. Requires that
+// no first text is empty or a prefix of another first text.
 inline std::string StrReplaceAll(
     string_view text,
     std::initializer_list<std::pair<string_view, string_view>> pairs) {
@@ -113,8 +113,9 @@ inline std::string StrReplaceAll(
   return replaced;
 }
 
-// Parses a decimal integer, which may have a sign, and whitespace around it.
-// Returns false if the text is anything else or the number is too large for T.
+// Parses a decimal integer, which may have a sign and may be surrounded by
+// whitespace. Returns false if the text is anything else, or if the number does
+// not fit in T.
 template <typename T>
 bool SimpleAtoi(string_view text, T* number) {
   text = StripAsciiWhitespace(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the zero bits at the ends of a word. In a build with abseil
-// (config.h), the functions are those of abseil; in other builds, they call
-// functions of the compiler.
+// Counts the leading and trailing zero bits and the set bits of a word. In a
+// build with Abseil (config.h), the functions are those of Abseil; in other
+// builds, they call compiler builtins.
 #ifndef STOWAGE_SRC_BASE_BITS_H_
 #define STOWAGE_SRC_BASE_BITS_H_
 
@@ -23,20 +23,18 @@ using absl::popcount;
 
 #else
 
-// Return the number of zero bits above the highest bit that is set
-// (countl_zero), or below the lowest bit that is set (countr_zero). If no bit
-// is set, both return 64.
+// Return the number of zero bits above the highest set bit (countl_zero) or
+// below the lowest set bit (countr_zero). If no bit is set, both return 64.
 inline int countl_zero(uint64_t word) {
   return word == 0 ? 64 : __builtin_clzll(word);
 }
 inline int countr_zero(uint64_t word) {
   return word == 0 ? 64 : __builtin_ctzll(word);
 }
-// Returns the number of bits that are set.
+// Returns the number of set bits.
 inline int popcount(uint64_t word) { return __builtin_popcountll(word); }
 
-// Words of any width other than 64 bits are refused, since the result depends
-// on the width.
+// Only 64-bit words are accepted, since the results depend on the width.
 template <typename T>
 int countl_zero(T) = delete;
 template <typename T>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores elements in chunks of up to 64. The lists of free space
-// (border_list.h, column_list.h) consist of such chunks. A chunk stores one
-// array for each field of its elements, so that one instruction compares a
-// field of several elements. An insertion moves the elements of one chunk only.
-// For sequences that are visited element by element, use SortedBlocks
-// (sorted_blocks.h).
+// Stores elements in chunks of up to 64, for the lists of free space
+// (border_list.h, column_list.h). A chunk has one array for each field of its
+// elements, so one instruction can compare a field of several elements. An
+// insertion moves only the elements of one chunk. For sequences that are
+// visited element by element, use SortedBlocks (sorted_blocks.h).
 #ifndef STOWAGE_SRC_BASE_CHUNK_POOL_H_
 #define STOWAGE_SRC_BASE_CHUNK_POOL_H_
 
@@ -17,18 +16,20 @@
 
 namespace stowage {
 
-// The maximum number of elements of a chunk: the number of bits of a word.
+// The maximum number of elements in a chunk, which is the number of bits in a
+// word.
 inline constexpr size_t kInChunk = 64;
 
-// The maximum number of bytes of an arena that a chunk spans. Offsets in a
-// chunk are 32-bit numbers, counted from the first byte of the chunk.
+// The maximum number of arena bytes that one chunk may span. The limit exists
+// because offsets in a chunk are 32-bit numbers, counted from the first byte of
+// the chunk.
 inline constexpr size_t kChunkReach = size_t{1} << 31;
 
 // One field of all elements of a chunk.
 template <typename Number>
 using ChunkField = std::array<Number, kInChunk>;
 
-// Says where a chunk of a list begins, and how many elements it has.
+// The start of a chunk of a list, and the number of its elements.
 template <typename Chunk>
 struct ChunkEntry {
   size_t base;  // an offset
@@ -36,7 +37,7 @@ struct ChunkEntry {
   size_t count;
 };
 
-// Returns a word whose bit k is flag k. Requires flags that are 0 or 1.
+// Returns a word in which bit k is flag k. Requires flags that are 0 or 1.
 inline uint64_t BitsOf(const ChunkField<uint8_t>& flags) {
   uint64_t bits = 0;
   for (size_t k = 0; k < kInChunk; k += 8) {
@@ -44,13 +45,14 @@ inline uint64_t BitsOf(const ChunkField<uint8_t>& flags) {
     for (size_t byte = 0; byte < 8; ++byte) {
       word |= uint64_t{flags[k + byte]} << (8 * byte);
     }
-    // The product wraps; its highest byte has flag j as bit j.
+    // The product wraps around, and bit j of its highest byte is flag j.
     bits |= (word * 0x0102040810204080u >> 56) << k;
   }
   return bits;
 }
 
-// Returns a word whose lowest `count` bits are set. Requires count <= 64.
+// Returns a word in which the lowest `count` bits are set. Requires count <=
+// 64.
 inline uint64_t LowestBits(size_t count) {
   return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
 }
@@ -59,9 +61,9 @@ inline uint64_t LowestBits(size_t count) {
 // Compilers generate no branch for this expression.
 inline size_t MaskOf(bool is_set) { return ~static_cast<size_t>(is_set) + 1; }
 
-// Returns how many of the first `count` numbers are at most `bound`. Requires
-// that these numbers rise. The bisection has no branch that could be
-// mispredicted.
+// Returns the number of elements of numbers[0, count) that are at most `bound`.
+// Requires that these elements are in rising order. The bisection has no branch
+// that could be mispredicted.
 inline size_t CountUpTo(const ChunkField<uint32_t>& numbers, size_t count,
                         uint32_t bound) {
   const uint32_t* base = numbers.data();
@@ -86,8 +88,9 @@ size_t EntryAt(const std::vector<ChunkEntry<Chunk>>& entries, size_t offset) {
   return static_cast<size_t>(base - entries.data());
 }
 
-// Loads data into the cache shortly before it is needed. Chunks are scattered
-// in memory, and most of the time is spent waiting for them.
+// Loads data into the cache shortly before it is needed. This matters because
+// chunks are scattered in memory, and most of the time is spent waiting for
+// them.
 inline void PrefetchBytes(const void* data, size_t size) {
   constexpr size_t kLine = 64;
   const char* const bytes = static_cast<const char*>(data);
@@ -100,8 +103,8 @@ void Prefetch(const Chunk* chunk) {
   PrefetchBytes(chunk, sizeof(Chunk));
 }
 
-// Loads a chunk that a walk over all chunks will need soon. The walk has
-// reached entry k.
+// Prefetches a chunk that a walk over all chunks will need soon, when the walk
+// is at entry k.
 template <typename Chunk>
 void PrefetchNext(const std::vector<ChunkEntry<Chunk>>& entries, size_t k) {
   constexpr size_t kAhead = 2;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides sets and maps. In a build with abseil (config.h), they are those of
-// abseil; in other builds, they are those of the standard library. An ordered
-// set or map is iterated in the order of its keys. The order of a hash table
-// differs between builds, so never iterate over a hash table; only look keys
-// up. As with abseil, any change of an ordered set or map may invalidate all of
-// its iterators.
+// Provides sets and maps. In a build with Abseil (config.h), these are the
+// containers of Abseil; in other builds, those of the standard library. Ordered
+// sets and maps are iterated in the order of their keys. The order of a hash
+// table differs between builds, so never iterate over a hash table; only look
+// up keys. As in Abseil, any change of an ordered set or map may invalidate all
+// of its iterators.
 #ifndef STOWAGE_SRC_BASE_CONTAINERS_H_
 #define STOWAGE_SRC_BASE_CONTAINERS_H_
 
@@ -64,8 +64,8 @@ class KeyHash {
     return AbslHashValue(KeyHash(), key).state_;
   }
 
-  // Requires that `hash` is the hash of some values. Returns the hash of the
-  // list of these values, followed by `values`.
+  // Returns the hash of the values that were hashed into `hash`, followed by
+  // `values`.
   template <typename... Ts>
   static KeyHash combine(KeyHash hash, const Ts&... values) {
     (hash.Add(static_cast<uint64_t>(values)), ...);

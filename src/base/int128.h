@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides 128-bit integers. In a build with abseil (config.h), they are those
-// of abseil. In other builds, they are those of the compiler: GCC and Clang
-// have them for every 64-bit processor.
+// Provides 128-bit integers. In a build with Abseil (config.h), these are the
+// integers of Abseil; in other builds, those of the compiler, which GCC and
+// Clang have for every 64-bit processor.
 #ifndef STOWAGE_SRC_BASE_INT128_H_
 #define STOWAGE_SRC_BASE_INT128_H_
 

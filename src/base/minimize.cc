@@ -24,7 +24,7 @@ std::vector<size_t> Without(const std::vector<size_t>& all, size_t begin,
 }  // namespace
 
 // Tries to leave out chunks of the list: first halves, then ever smaller
-// chunks, and at last single elements. The step with single elements is
+// chunks, and finally single elements. The pass over single elements is
 // repeated until no single element can be left out.
 StatusOr<std::vector<size_t>> Minimize(std::vector<size_t> all,
                                        const HappensWith& happens) {

@@ -14,12 +14,12 @@
 namespace stowage {
 namespace {
 
-// The number of bits by which one pass sorts. It is so small that the counts of
-// all values of these bits stay in the first-level cache.
+// The number of bits by which one pass sorts. It is small enough that the
+// counts of all values of these bits stay in the L1 cache.
 constexpr int kBits = 11;
 constexpr size_t kValues = size_t{1} << kBits;
 
-// Lists below this length are sorted by comparisons, which takes less time than
+// Lists shorter than this are sorted by comparisons, which takes less time than
 // clearing the counts.
 constexpr size_t kShort = 256;
 
@@ -27,8 +27,8 @@ size_t ValueAt(uint64_t number, int shift) {
   return static_cast<size_t>(number >> shift) % kValues;
 }
 
-// Calls visit(k) for all positions k of a list. Returns false if the signal is
-// set before all positions are visited.
+// Calls visit(k) for each position k of a list. Returns false if the signal is
+// set before all positions have been visited.
 template <typename Visit>
 bool VisitUntil(const StopSignal& stop, size_t count, Visit visit) {
   for (size_t begin = 0; begin < count; begin += kSortedAtOnce) {
@@ -39,8 +39,8 @@ bool VisitUntil(const StopSignal& stop, size_t count, Visit visit) {
   return true;
 }
 
-// Moves the list to `to`, and orders it by kBits bits of the numbers, beginning
-// with the bit `shift`.
+// Moves the list to `to`, sorted by kBits bits of the numbers, beginning with
+// bit `shift`. Returns false if the signal is set before the pass is complete.
 bool SortBits(const StopSignal& stop, int shift,
               const std::vector<NumberedRecord>& list,
               std::vector<NumberedRecord>* to) {

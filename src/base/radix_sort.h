@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts up to a million records by numbers. A sort by comparisons often waits
-// for data of a record that is not in the cache; this sort keeps the numbers
-// next to each other. For an order that no number expresses, and to sort a list
-// in place, use sort_until.h.
+// Sorts up to a million records by numbers. A comparison sort often has to wait
+// for data of a record that is not in the cache, whereas this sort keeps the
+// numbers in one array. For an order that cannot be expressed as numbers, and
+// to sort a list in place, use sort_until.h.
 //
-// To order records by several numbers, sort them by each number in turn, the
-// least important one first: each sort keeps the order of records with equal
-// numbers. For example, a sort by start followed by a sort by size orders the
-// records by size, and records of the same size by start.
+// To sort records by several numbers, sort them by each number in turn,
+// beginning with the least important number. This works because each sort
+// preserves the order of records with equal numbers. For example, a sort by
+// start followed by a sort by size orders the records by size, and records of
+// the same size by start.
 //
 // Source: Knuth, The Art of Computer Programming, volume 3, section 5.2.5.
 #ifndef STOWAGE_SRC_BASE_RADIX_SORT_H_
@@ -29,14 +30,14 @@ struct NumberedRecord {
 };
 
 // Sorts by rising numbers; records with equal numbers keep their order. Returns
-// false if the signal is set before the sort is done; the list is then
-// incomplete and in no order. O(n d) time, where d is the number of 11-bit
-// digits in which numbers differ; O(n) if the list is sorted already. Needs as
-// much additional memory as the list itself takes.
+// false if the signal is set before the sort is complete; the list is then
+// incomplete and in an unspecified order. O(n d) time, where d is the number of
+// 11-bit digits in which numbers differ; O(n) if the list is already sorted.
+// Needs as much additional memory as the list.
 bool RadixSort(const StopSignal& stop, std::vector<NumberedRecord>* list);
 
-// Sorts records by one number after another. Once the signal is set, further
-// sorts do nothing.
+// Sorts records by one number after another. After the signal has been set,
+// further sorts do nothing.
 class RecordSort {
  public:
   // Starts with the records 0 to count - 1, in this order.
@@ -51,7 +52,7 @@ class RecordSort {
   }
 
   // Sorts by rising number_of(record); records with equal numbers keep their
-  // order. The cost is that of RadixSort.
+  // order. Takes the time and memory of RadixSort.
   template <typename NumberOf>
   void By(NumberOf number_of) {
     for (size_t k = 0; is_complete_ && k < list_.size(); ++k) {
@@ -64,8 +65,8 @@ class RecordSort {
   // Returns whether all sorts were completed before the signal was set.
   bool is_complete() const { return is_complete_; }
 
-  // Returns the records in their present order, each with its number in the
-  // last sort.
+  // Returns the records in their current order, with the numbers of the last
+  // sort.
   const std::vector<NumberedRecord>& list() const { return list_; }
 
   std::vector<uint32_t> Records() const {

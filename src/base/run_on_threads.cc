@@ -19,8 +19,7 @@ namespace {
 
 #ifdef __cpp_exceptions
 
-// Calls `work` and keeps the exception that it throws, so that the exception
-// can be thrown again later.
+// Calls `work` and catches any exception that it throws, to be rethrown later.
 class GuardedWork {
  public:
   explicit GuardedWork(const std::function<void()>& work) : work_(work) {}
@@ -44,8 +43,8 @@ class GuardedWork {
   std::exception_ptr thrown_;  // is guarded by mutex_
 };
 
-// Adds threads that call `guarded`: up to `count` threads, or fewer if the
-// system cannot create as many.
+// Adds threads that call `guarded` until there are `count` threads, or until
+// the system cannot create another one.
 void StartThreads(size_t count, GuardedWork* guarded,
                   std::vector<std::thread>* threads) {
   try {
@@ -56,7 +55,7 @@ void StartThreads(size_t count, GuardedWork* guarded,
     // The system cannot create another thread; the existing threads do all the
     // work.
   } catch (const std::bad_alloc&) {
-    // The existing threads do all the work in this case, too.
+    // Here, too, the existing threads do all the work.
   }
 }
 
@@ -81,10 +80,11 @@ void StartThreads(size_t count, GuardedWork* guarded,
 
 #endif
 
-// Counts the calls of the work that have ended.
+// Counts how many calls of the work have finished.
 class FinishedCalls {
  public:
-  // Counts a call at its end, even if it throws.
+  // Represents one call, which is counted when this object is destroyed, and
+  // thus even if the call throws.
   class Call {
    public:
     explicit Call(FinishedCalls* finished) : finished_(finished) {}
@@ -100,8 +100,8 @@ class FinishedCalls {
     FinishedCalls* finished_;
   };
 
-  // Waits until `count` calls have ended, but no longer than a few
-  // milliseconds. Returns whether they have ended.
+  // Waits until `count` calls have finished, but for at most a few
+  // milliseconds. Returns whether they have finished.
   bool WaitFor(size_t count) {
     std::unique_lock<std::mutex> lock(mutex_);
     return changed_.wait_for(lock, std::chrono::milliseconds(4),
@@ -125,10 +125,10 @@ void RunOnThreads(size_t threads, const StopSignal* stop,
   };
   GuardedWork guarded(counted);
   std::vector<std::thread> helpers;
-  // The signal may call an observer, which may throw while the helpers work;
-  // GuardedWork then keeps the exception. Creating this function object
-  // allocates memory and may throw, so it is created before there are threads
-  // that must be joined.
+  // Checking the signal may call an observer, which may throw while the helpers
+  // are still working; GuardedWork catches this exception. Creating the
+  // function object allocates memory and may throw as well, so it is created
+  // before any thread that would have to be joined.
   const std::function<void()> poll = [&] {
     while (stop != nullptr && !finished.WaitFor(helpers.size() + 1)) {
       (void)stop->IsSet();

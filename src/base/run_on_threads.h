@@ -10,22 +10,22 @@
 
 namespace stowage {
 
-// Calls `work` on `threads` threads at the same time, or on fewer if the system
-// cannot create as many. One of them is the thread of the caller. Returns when
-// all calls have returned. If a call has thrown an exception, for example
-// because memory ran out, this function then throws it again. In a build
-// without exceptions, a lack of memory or of threads ends the program instead.
+// Calls `work` on `threads` threads at the same time, one of which is the
+// calling thread. Uses fewer threads if the system cannot create that many.
+// Returns once all calls have returned. If a call threw an exception, for
+// example because memory ran out, this function rethrows it. In a build without
+// exceptions, running out of memory or threads terminates the program instead.
 //
-// `stop` may be null. While the thread of the caller waits for the others, it
-// checks the signal every few milliseconds, since some signals ask an observer,
-// and only this thread may call an observer. The work itself must end once the
+// `stop` may be null. While the calling thread waits for the others, it checks
+// the signal every few milliseconds: some signals query an observer, and only
+// the calling thread may call an observer. `work` itself must return once the
 // signal is set.
 void RunOnThreads(size_t threads, const StopSignal* stop,
                   const std::function<void()>& work);
 
-// Calls `work` once with each number below `count`, in rising order: the next
-// thread that is free takes the next number. Exceptions are thrown again as by
-// RunOnThreads.
+// Calls `work` once with each number below `count`. The numbers are handed out
+// in rising order: each thread that becomes free gets the next one. Rethrows
+// exceptions in the same way as RunOnThreads.
 void RunEachOnThreads(size_t threads, size_t count, const StopSignal* stop,
                       const std::function<void(size_t)>& work);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts lists, and can be interrupted. Use this sort for long lists in place of
-// std::sort. A std::sort of a long list cannot be interrupted, and would go on
-// for too long after a call was cancelled.
+// A sort that can be interrupted. Use it in place of std::sort for long lists:
+// std::sort cannot be interrupted, so after a cancellation it would keep
+// running for too long.
 #ifndef STOWAGE_SRC_BASE_SORT_UNTIL_H_
 #define STOWAGE_SRC_BASE_SORT_UNTIL_H_
 
@@ -14,12 +14,12 @@
 namespace stowage {
 
 // The number of elements that are sorted between two checks of the signal.
-// Sorting them takes one or two milliseconds.
+// Sorting this many takes one or two milliseconds.
 constexpr size_t kSortedAtOnce = size_t{1} << 14;
 
 // Merges two sorted ranges of `from`, [begin, middle) and [middle, end), into
 // positions [begin, end) of `to`. Returns false if the signal is set before the
-// merge is done; the last elements of the result are then missing.
+// merge is complete; the last positions of `to` are then not written.
 template <typename T, typename Less>
 bool MergeUntil(const StopSignal& stop, const Less& less,
                 const std::vector<T>& from, size_t begin, size_t middle,
@@ -36,9 +36,9 @@ bool MergeUntil(const StopSignal& stop, const Less& less,
 }
 
 // Sorts by `less`, a strict total order. Returns false if the signal is set
-// before the sort is done; the list is then incomplete and in no order. O(n log
-// n) time. For a long list, the sort needs as much additional memory as the
-// list itself takes.
+// before the sort is complete; `list` may then be unsorted and may lack
+// elements. O(n log n) time. A long list needs additional memory of the size of
+// the list.
 template <typename T, typename Less>
 bool SortUntil(const StopSignal& stop, const Less& less, std::vector<T>* list) {
   const size_t count = list->size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a sorted sequence in blocks. It can be searched and visited quickly,
-// since neighbours are adjacent in memory. An insertion is quick, too, since it
-// moves the elements of only one block.
+// A sorted sequence that is stored in blocks. Searching and visiting it are
+// fast because neighboring elements are adjacent in memory. Inserting is fast
+// because only the elements of one block move.
 #ifndef STOWAGE_SRC_BASE_SORTED_BLOCKS_H_
 #define STOWAGE_SRC_BASE_SORTED_BLOCKS_H_
 
@@ -16,8 +16,8 @@ template <typename T>
 class SortedBlocks {
  public:
   // Inserts `value` after the elements for which is_before(element) holds.
-  // Requires that these elements come first. O(log n + kLimit + n / kLimit^2),
-  // amortised.
+  // Requires that all of these elements come before all other elements. O(log n
+  // + kLimit + n / kLimit^2), amortized.
   template <typename IsBefore>
   void Insert(const T& value, IsBefore is_before) {
     if (blocks_.empty()) {
@@ -43,7 +43,7 @@ class SortedBlocks {
     return count == 0 ? nullptr : &block[count - 1];
   }
 
-  // Calls visit(element) in order until it returns true.
+  // Calls visit(element) for each element, in order, until a call returns true.
   template <typename Visit>
   void VisitUntil(Visit visit) const {
     for (const Block& block : blocks_) {
@@ -62,8 +62,8 @@ class SortedBlocks {
     return std::next(list.begin(), static_cast<ptrdiff_t>(index));
   }
 
-  // Returns how many elements at the front of a list satisfy `holds`. Unlike
-  // std::partition_point, it has no branch that could be mispredicted.
+  // Returns how many elements at the front of `list` satisfy `holds`. Unlike
+  // std::partition_point, this search has no branch that could be mispredicted.
   template <typename Holds>
   static size_t CountBefore(const std::vector<T>& list, const Holds& holds) {
     const T* base = list.data();
@@ -75,8 +75,8 @@ class SortedBlocks {
     return static_cast<size_t>(base - list.data());
   }
 
-  // Returns the last block whose first element satisfies is_before, or the
-  // first block.
+  // Returns the last block whose first element satisfies `is_before`, or the
+  // first block if there is no such block.
   template <typename IsBefore>
   size_t BlockOf(const IsBefore& is_before) const {
     const size_t count = CountBefore(fronts_, is_before);

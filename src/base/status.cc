@@ -31,8 +31,8 @@ struct ErrnoCode {
   StatusCode code = StatusCode::kUnknown;
 };
 
-// Maps the errors that the system reports about files, memory and threads to
-// codes. Abseil maps them to the same codes. All other errors become kUnknown.
+// Maps the system errors that concern files, memory and threads to the codes
+// that abseil maps them to. All other errors become kUnknown.
 constexpr ErrnoCode kErrnoCodes[] = {
     {0, StatusCode::kOk},
     {EINVAL, StatusCode::kInvalidArgument},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the status codes. The number of a code is the same in builds with
+// The names of the status codes. A code has the same number in builds with
 // abseil, in builds without abseil, and in C.
 #ifndef STOWAGE_SRC_BASE_STATUS_CODE_NAMES_H_
 #define STOWAGE_SRC_BASE_STATUS_CODE_NAMES_H_

@@ -45,8 +45,8 @@ std::string JoinPieces(std::initializer_list<string_view> pieces) {
 void AppendPieces(std::string* out, std::initializer_list<string_view> pieces) {
   size_t length = out->size();
   for (const string_view piece : pieces) length += piece.size();
-  // The capacity is at least doubled. If each call made room for its own pieces
-  // only, each call would copy the whole text.
+  // At least doubles the capacity. If each call allocated only the bytes that
+  // its own pieces need, each call would copy the whole text.
   if (length > out->capacity()) {
     out->reserve(std::max(length, 2 * out->capacity()));
   }

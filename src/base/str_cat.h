@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins texts and numbers. In a build with abseil (config.h), the functions are
-// those of abseil; in other builds they are those of this file, which return
-// the same texts.
+// Joins texts and numbers. A build with abseil (config.h) uses the functions of
+// abseil. Other builds use the functions of this file, which return the same
+// texts.
 #ifndef STOWAGE_SRC_BASE_STR_CAT_H_
 #define STOWAGE_SRC_BASE_STR_CAT_H_
 
@@ -80,8 +80,8 @@ class StrCatPiece {
   string_view text() const { return text_; }
 
  private:
-  // These functions are not inline, since nearly every call of StrCat has
-  // numbers and would contain a copy of them.
+  // Not inline: nearly every call of StrCat passes numbers, and each call would
+  // otherwise contain a copy of this code.
   void Write(uint64_t number);
   void WriteSigned(int64_t number);
 
@@ -114,9 +114,9 @@ void StrAppend(std::string* out, const Args&... args) {
   AppendPieces(out, {StrCatPiece(args).text()...});
 }
 
-// Returns the elements as one text, with `separator` between any two
-// neighbours. `format` is called as format(&text, element) and must append the
-// element to the text; without `format`, elements are passed to StrCat.
+// Returns the elements as one text, with `separator` between neighboring
+// elements. Calls format(&text, element), which must append the element to the
+// text. The overload without `format` passes the elements to StrCat.
 template <typename Range, typename Format>
 std::string StrJoin(const Range& range, string_view separator, Format format) {
   std::string text;

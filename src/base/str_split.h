@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits texts. In a build with abseil (config.h), the functions are those of
-// abseil; in other builds they are those of this file. The parts are views of
-// the text.
+// Splits texts. A build with abseil (config.h) uses the functions of abseil;
+// other builds use the functions of this file. The parts are views of the text.
 //
 //   const std::vector<string_view> words =
 //       StrSplit(line, ByAnyChar(" \t"), SkipEmpty());
@@ -38,16 +37,16 @@ using absl::StrSplit;
 namespace stowage {
 inline namespace STOWAGE_STD_ABI v1_std {
 
-// A set of delimiters: each of these characters separates two parts.
+// A set of delimiters: the text is split at each of these characters.
 struct ByAnyChar {
   explicit ByAnyChar(string_view characters) : any(characters) {}
 
   std::string any;
 };
 
-// These types say which parts are kept: SkipEmpty keeps the parts that are not
-// empty, and SkipWhitespace keeps the parts that have at least one character
-// other than whitespace.
+// Filters for the parts: SkipEmpty keeps the parts that are not empty, and
+// SkipWhitespace keeps the parts that contain a character other than
+// whitespace.
 struct SkipEmpty {
   bool operator()(string_view part) const { return !part.empty(); }
 };

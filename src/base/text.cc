@@ -19,9 +19,9 @@ bool IsContinuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// Returns the length in bytes of the character at the start of `text`, or 0 if
-// `text` does not start with a valid character of UTF-8. The range of the
-// second byte rules out long forms, surrogates and numbers that are too large
+// Returns the length in bytes of the UTF-8 character at the start of `text`, or
+// 0 if `text` does not start with a valid one. The range of the second byte
+// rules out overlong encodings, surrogates and code points that are too large
 // (Unicode 15, table 3-7).
 size_t CharacterLength(string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
@@ -39,8 +39,8 @@ size_t CharacterLength(string_view text) {
   return length;
 }
 
-// Returns the number of bytes of the control character that `text` starts with,
-// or 0 if it starts with any other character.
+// Returns the length in bytes of the control character at the start of `text`,
+// or 0 if `text` starts with any other character.
 size_t ControlLength(string_view text) {
   const auto byte = [text](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
@@ -71,8 +71,8 @@ size_t UnheldLength(string_view text, size_t* length) {
   return first < 0x20 || first == 0x7F || is_c1 ? *length : 0;
 }
 
-// Skips ASCII characters at the start of `text`, eight bytes at a time. Nearly
-// all characters of every file are ASCII.
+// Skips ASCII characters at the start of `text`, eight bytes at a time. This is
+// worthwhile because nearly all characters of every file are ASCII.
 void SkipAscii(string_view* text) {
   while (text->size() >= sizeof(uint64_t)) {
     uint64_t word = 0;
@@ -84,11 +84,11 @@ void SkipAscii(string_view* text) {
 
 Hex HexOf(char c) { return Hex(static_cast<unsigned char>(c), kZeroPad2); }
 
-// Returns `text` in the form of a string literal of C, without the quotes. A
-// line end, tab, quote or backslash becomes a backslash followed by a letter or
-// by the character itself. Every other byte that is not a printable ASCII
-// character becomes three octal digits, except that bytes above ASCII stay as
-// they are if `has_utf8` is true.
+// Returns `text` in the form of a C string literal, without the quotes. A line
+// end, tab, quote or backslash becomes a backslash followed by a letter or by
+// the character itself. Any other byte that is not a printable ASCII character
+// becomes a backslash and three octal digits, except that bytes above ASCII are
+// left unchanged if `has_utf8` is true.
 std::string Escaped(string_view text, bool has_utf8) {
   constexpr string_view kSpecial = "\n\r\t\"'\\";
   constexpr string_view kLetters = "nrt\"'\\";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says when long work has to end: after a number of units, or on a signal.
+// Limits of long work: a number of units, and a signal that stops the work.
 #ifndef STOWAGE_SRC_BASE_WORK_LIMIT_H_
 #define STOWAGE_SRC_BASE_WORK_LIMIT_H_
 
@@ -14,29 +14,30 @@
 
 namespace stowage {
 
-// A signal that ends work. It is set at a point in time, by a flag of the
-// caller, or because the result of the work is no longer needed.
+// A signal that stops work. It is set once a deadline has passed, once the
+// caller has set a flag, or once the result of the work is no longer needed.
 struct StopSignal {
   optional<std::chrono::steady_clock::time_point> deadline;
   // Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
   // Not owned; may be null.
   const std::atomic<bool>* abandoned = nullptr;
-  // Called at each check, many times a millisecond and on any thread; returns
-  // true to end the work. Not owned; may be null.
+  // Returns true to stop the work. Called at each check: many times per
+  // millisecond, on any thread. Not owned; may be null.
   const std::function<bool()>* is_unwanted = nullptr;
 
   bool IsSet() const { return IsSetWithin(std::chrono::milliseconds(0)); }
 
-  // Returns whether a flag or a function, and not the deadline, ended the work.
+  // Returns whether the signal is set by a flag or by `is_unwanted`, rather
+  // than by the deadline.
   bool IsCancelled() const {
     return IsTrue(cancelled) || IsTrue(abandoned) ||
            (is_unwanted != nullptr && (*is_unwanted)());
   }
 
   // Returns whether the signal is set, or will be set by its deadline within
-  // `duration`. Work that takes this long and cannot be interrupted would then
-  // end too late.
+  // `duration`. If so, work that takes this long and cannot be interrupted must
+  // not begin, since it would end too late.
   bool IsSetWithin(std::chrono::milliseconds duration) const {
     if (IsCancelled()) return true;
     return deadline && std::chrono::steady_clock::now() + duration >= *deadline;
@@ -48,17 +49,17 @@ struct StopSignal {
   }
 };
 
-// Returns an upper estimate, based on measurements, of how long it takes to
-// rank, sort and sweep `records` records once. Only the sorts of sort_until.h
-// and radix_sort.h can be interrupted. A caller with a deadline must therefore
-// call this function before any other sort.
+// Returns an upper estimate, based on measurements, of the time that it takes
+// to rank, sort and sweep `records` records once. Only the sorts of
+// sort_until.h and radix_sort.h can be interrupted. Before any other sort, a
+// caller with a deadline must therefore check that this time is left.
 inline std::chrono::milliseconds TimeToSort(size_t records) {
   constexpr size_t kPerMillisecond = 1500;
   return std::chrono::milliseconds(records / kPerMillisecond);
 }
 
-// Counts the remaining units of work. The signal is checked once in kInterval
-// units, since a check costs as much as several of them.
+// Counts the remaining units of work. Checks the signal only once every
+// kInterval units, since a check costs as much as several units.
 class WorkLimit {
  public:
   static constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
@@ -68,7 +69,7 @@ class WorkLimit {
       : left_(units), signal_(signal) {}
 
   // Spends units. Returns whether units remain and the signal was not set when
-  // it was checked last. Once a call has returned false, all later calls return
+  // it was last checked. Once a call has returned false, all later calls return
   // false.
   bool Spend(uint64_t units) {
     if (units > left_) left_ = 0;

@@ -18,10 +18,10 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of live items that are visited in order to bound the cost.
+// The maximum number of visits to live items for the bound of the cost.
 constexpr uint64_t kMaxChecksInSelectionToBound = uint64_t{1} << 25;
-// The maximum number of arcs that are visited in order to bound the cost, which
-// takes less than a tenth of a second.
+// The maximum number of visits to arcs for the bound of the cost. Visiting this
+// many takes less than a tenth of a second.
 constexpr uint64_t kMaxChecksToSpill = uint64_t{1} << 22;
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
@@ -41,8 +41,8 @@ uint64_t CostToRelieve(Span<const PoolItem> items, Span<const uint32_t> live,
   }
   if (used <= capacity) return 0;
   uint64_t excess = used - capacity;
-  // The items with the least cost per byte move first. The last item that moves
-  // may move in part.
+  // Moves the items with the lowest cost per byte first. The bound is valid
+  // even though it may count only a part of the last item that moves.
   std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) {
     return uint128(a.first) * b.second < uint128(b.first) * a.second;
   });
@@ -59,7 +59,8 @@ uint64_t CostToRelieve(Span<const PoolItem> items, Span<const uint32_t> live,
 }
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
-// at all steps. The bound allows an item to leave in part.
+// at all steps. To be a lower bound, it may count only a part of an item that
+// leaves the pool.
 uint64_t CostToSpill(Span<const PoolItem> items, uint32_t pool,
                      uint64_t capacity) {
   std::vector<SpillCandidate> candidates;
@@ -76,8 +77,8 @@ uint64_t CostToSpill(Span<const PoolItem> items, uint32_t pool,
   return BoundSpill(candidates, capacity, &work);
 }
 
-// Returns the largest of the lower bounds of the cost that follow from single
-// steps.
+// Bounds the cost at each single step, and returns the largest of these lower
+// bounds.
 uint64_t CostOfBroadestStep(Span<const PoolItem> items,
                             Span<const MemoryPool> pools) {
   constexpr uint32_t kNever = std::numeric_limits<uint32_t>::max();
@@ -89,8 +90,8 @@ uint64_t CostOfBroadestStep(Span<const PoolItem> items,
     if (items[item].choices.empty()) continue;
     live.push_back(item);
     next_end = std::min(next_end, items[item].end);
-    // The set of live items only grows until an item ends. Steps before the
-    // next end are therefore skipped.
+    // Until an item ends, the set of live items only grows. Only the last step
+    // before the next end therefore has to be examined.
     const uint32_t following =
         item + 1 < items.size() ? items[item + 1].begin : kNever;
     if (following < next_end || checks > kMaxChecksInSelectionToBound) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds the cost of any selection of pools from below. To find a selection,
-// use SelectPools (pool_selection.h).
+// Computes a lower bound of the cost of any selection of pools. To find a
+// selection, use SelectPools (pool_selection.h).
 #ifndef STOWAGE_SRC_BOUNDS_BOUND_POOL_COST_H_
 #define STOWAGE_SRC_BOUNDS_BOUND_POOL_COST_H_
 
@@ -12,10 +12,10 @@
 
 namespace stowage::rigid {
 
-// Returns a lower bound of the cost of any selection. It is the cost of the
-// cheapest choice of each item, plus a bound of the cost of moving items out of
-// pools that cannot hold them. This second bound is the larger one of the bound
-// of the most expensive step and the bound over all steps (BoundSpill,
+// Returns a lower bound of the cost of any selection: the cost of the cheapest
+// choice of each item, plus a lower bound of the cost of moving items out of
+// pools that cannot hold them. The second term is the maximum of two bounds:
+// that of the most expensive step, and that over all steps (BoundSpill,
 // spill_bound.h). O(n log n) for short lifetimes; with long lifetimes some
 // steps are skipped.
 uint64_t BoundPoolCost(Span<const PoolItem> items,

@@ -30,17 +30,19 @@ struct BytesAtTask {
   TaskId task = 0;
 };
 
-// The maximum number of visits of group members for one bound.
+// The maximum number of visits to group members for one bound.
 constexpr size_t kMaxSteps = size_t{1} << 24;
 
-// Counts the bytes that the live records need together. Bytes that records of a
-// group share are counted once. The size of every record is rounded up to whole
-// units, except for the record that ends highest. Since it is not known which
-// record ends highest, the count assumes the record that leaves most of its
-// last unit unused.
+// Counts the bytes that the live records need together. Bytes that several
+// records of a group share are counted once. The size of every record is
+// rounded up to whole units, except for one: the record with the highest end
+// need not use all of its last unit. Since it is not known which record that
+// is, the count assumes the record that leaves the most bytes of its last unit
+// unused.
 class LiveUnion {
  public:
-  // Requires that no sum of sizes, rounded up to `unit`, overflows.
+  // Requires that the sum of all sizes, each rounded up to `unit`, does not
+  // overflow.
   LiveUnion(Span<const TensorUsageRecord<size_t>> records,
             Span<const RecordPlace> places, size_t unit)
       : records_(records), places_(places), unit_(unit) {}
@@ -93,16 +95,17 @@ class LiveUnion {
   Span<const RecordPlace> places_;
   const size_t unit_;
   std::map<uint32_t, Group> groups_;
-  // The bytes that each live record leaves unused in its last unit.
+  // For each live record, the number of bytes of its last unit that it leaves
+  // unused.
   std::multiset<size_t> tails_;
   size_t bytes_ = 0;  // in whole units
   size_t steps_ = 0;
 };
 
-// Returns the largest number of live bytes and the first task that has it.
-// Stops after kMaxSteps, which only problems with large groups reach; the
-// result may then be too low. Requires a place for every record, and that no
-// sum of sizes in whole units overflows.
+// Returns the largest number of live bytes at any task, and the first task at
+// which that many bytes are live. Stops after kMaxSteps, which only problems
+// with large groups reach; the result may then be too low. Requires a place for
+// every record, and that no sum of sizes in whole units overflows.
 BytesAtTask LiveBytes(Span<const TensorUsageRecord<size_t>> records,
                       Span<const RecordPlace> places, size_t unit) {
   std::vector<size_t> by_begin(records.size());
@@ -128,8 +131,8 @@ BytesAtTask LiveBytes(Span<const TensorUsageRecord<size_t>> records,
   return max;
 }
 
-// Returns the largest unit that divides every offset, or 1 if a sum of sizes in
-// such units might overflow.
+// Returns the largest unit that divides every offset. Returns 1 if a sum of
+// sizes in such units might overflow.
 size_t UnitOf(const Problem& problem) {
   size_t unit = std::numeric_limits<size_t>::max();
   for (size_t i = 0; i < problem.size(); ++i) {
@@ -150,18 +153,18 @@ std::vector<size_t> LargestFirst(const Problem& problem) {
   return order;
 }
 
-// Returns whether every plan needs all bytes that are live at a task, whichever
-// groups the plan keeps.
+// Returns whether every plan needs all bytes that are live at a task, no matter
+// which groups the plan keeps.
 bool NeedsLiveBytes(const Constraints& constraints) {
   return !constraints.places.empty() && constraints.never.empty() &&
          !constraints.order;
 }
 
 // Returns a bound that holds for every choice of same_or_apart. The bound
-// assumes that all records take whole units. It then subtracts the most bytes
-// that any one record leaves unused in its last unit, since the highest record
-// need not use that unit in whole. Returns 0 if places or holes limit the
-// offsets.
+// counts every record in whole units. It then subtracts the largest number of
+// bytes that any one record leaves unused in its last unit, since the highest
+// record need not use that unit completely. Returns 0 if places or holes limit
+// the offsets.
 size_t AlignedBoundOfAnyUnions(const Problem& problem) {
   const size_t unit = UnitOf(problem);
   StatusOr<Problem> relaxed = RelaxUnions(problem);
@@ -269,7 +272,7 @@ size_t AlignedBoundUnderConstraints(const Problem& problem) {
     return std::max(bound, AlignedBoundOfAnyUnions(problem));
   }
   if (!NeedsLiveBytes(constraints) || !constraints.pools.empty()) return bound;
-  // All offsets are multiples of the unit, so records use whole units.
+  // Since all offsets are multiples of the unit, records occupy whole units.
   return std::max(
       bound,
       LiveBytes(problem.records(), constraints.places, UnitOf(problem)).bytes);

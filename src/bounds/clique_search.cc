@@ -97,9 +97,9 @@ uint64_t CliqueSearch::Overlap(uint64_t bytes) const {
   return room_ * full * (full - 1) / 2 + (bytes % room_) * full;
 }
 
-// Returns the sum of the prices of the clique after one more node is added, or
-// kNoSum if the records of that clique need not overlap. Each pair counts with
-// the bytes of its smaller node, so that the sums in loads_ suffice.
+// Returns the sum of the prices of the clique with `node` added, or kNoSum if
+// the records of that clique need not overlap. Each pair is weighted by the
+// bytes of its smaller node, so the sums in loads_ suffice.
 uint64_t CliqueSearch::SumWith(uint32_t node) const {
   const uint64_t overlap = Overlap(bytes_ + sizes_[node]);
   if (overlap == 0) return kNoSum;
@@ -151,8 +151,8 @@ void CliqueSearch::BeginWithPair() {
   Add(pair.second);
 }
 
-// Begins with a random clique. Visits all nodes in a random order, and adds
-// each node that can be added, but only with probability keep / 4.
+// Begins with a random clique: visits all nodes in a random order, and adds
+// each node that can be added with probability keep / 4.
 void CliqueSearch::BeginWithAny(uint64_t keep) {
   for (size_t k = order_.size(); k > 1; --k) {
     std::swap(order_[k - 1], order_[random_.Below(k)]);
@@ -177,7 +177,7 @@ void CliqueSearch::BeginWithConflicts() {
 }
 
 // Adds nodes until the bytes of the clique exceed the room. Each time, adds the
-// node whose pairs have the lowest price for each byte.
+// node whose pairs with the clique have the lowest price per byte.
 bool CliqueSearch::Grow(WorkLimit* work) {
   while (bytes_ <= room_) {
     if (!work->Spend(graph_.size())) return false;
@@ -204,9 +204,8 @@ bool CliqueSearch::Grow(WorkLimit* work) {
   return true;
 }
 
-// Adds or drops one node at a time, each time the node that lowers the sum of
-// the prices most, until no node lowers it. Returns false if the work ends
-// before.
+// Adds or drops one node at a time, always the one that lowers the sum of the
+// prices most, until no change lowers it. Returns false if `work` ends first.
 bool CliqueSearch::Descend(WorkLimit* work) {
   uint64_t sum = Sum();
   for (;;) {

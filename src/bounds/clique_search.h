@@ -3,10 +3,10 @@
 // step of the linear program behind the lower bound of the cost
 // (reuse_bound.h).
 //
-// Every pair has a price. A clique is violated if the prices of its pairs, each
-// multiplied by the share of the pair in the bytes that must overlap, sum to
-// less than 1. The search begins with random cliques and adds or drops one node
-// at a time as long as this sum falls.
+// Every pair has a price. A clique is violated if the weighted sum of the
+// prices of its pairs is less than 1, where the weight of a pair is its share
+// of the bytes that must overlap. The search begins with random cliques, and
+// adds or drops one node at a time as long as this sum decreases.
 #ifndef STOWAGE_SRC_BOUNDS_CLIQUE_SEARCH_H_
 #define STOWAGE_SRC_BOUNDS_CLIQUE_SEARCH_H_
 
@@ -22,12 +22,12 @@
 
 namespace stowage::reuse {
 
-// The number that stands for a price of 1, or for a sum of prices of 1.
+// The fixed-point representation of 1, for prices and for sums of prices.
 constexpr uint64_t kFullPrice = uint64_t{1} << 20;
 
 class CliqueSearch {
  public:
-  // The graph must have at least one pair and outlive the object.
+  // Requires a graph that has at least one pair and outlives the object.
   CliqueSearch(const ReuseGraph& graph, uint64_t seed);
 
   // Sets the prices of all pairs, each at most kFullPrice.
@@ -37,12 +37,12 @@ class CliqueSearch {
     std::vector<uint32_t> nodes;
     uint64_t sum = 0;  // of prices
   };
-  // Starts at another random clique, changes it step by step, and returns the
-  // last clique. Returns nothing if the records of the last clique need not
-  // overlap, or if `work` ends. One unit of work is one node of the clique that
-  // is examined for one change.
+  // Starts at a new random clique, changes it step by step, and returns the
+  // clique that it arrives at. Returns nullopt if the records of that clique
+  // need not overlap, or if `work` ends. One unit of work is one node of the
+  // clique that is examined for one change.
   optional<Found> Next(WorkLimit* work);
-  // Does the same as Next, but starts at the given clique.
+  // Like Next, but starts at the clique `nodes`.
   optional<Found> Improve(Span<const uint32_t> nodes, WorkLimit* work);
 
  private:
@@ -71,13 +71,13 @@ class CliqueSearch {
   const ReuseGraph& graph_;
   Random random_;
   // The sizes of the nodes and the room, scaled so that the sizes sum to less
-  // than 2^30. They only guide the search.
+  // than 2^30. The scaled numbers only guide the search.
   std::vector<uint64_t> sizes_;
   uint64_t room_ = 0;
   std::vector<uint32_t> prices_;  // by both nodes
   std::vector<uint32_t> order_;   // all nodes, shuffled
-  // The clique, largest node first. For each of its nodes, loads_ has the sum
-  // of the prices of the pairs with the nodes before it.
+  // The clique, largest node first. loads_ has, for each node of the clique,
+  // the sum of the prices of its pairs with the nodes before it.
   std::vector<uint32_t> clique_;
   std::vector<uint64_t> loads_;
   uint64_t bytes_ = 0;

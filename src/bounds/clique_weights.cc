@@ -15,11 +15,11 @@ namespace stowage::reuse {
 namespace {
 
 constexpr uint64_t kFullPart = uint64_t{1} << 20;
-// Every pair begins with the length kFirstLength. A call of Solve ends when the
-// length of a clique reaches kLastLength.
+// Every pair begins with the length kFirstLength. Solve stops when the length
+// of any clique reaches kLastLength.
 constexpr uint64_t kFirstLength = uint64_t{1} << 18;
 constexpr uint64_t kLastLength = uint64_t{1} << 40;
-// The upper limit of the weights, which keeps products within 128 bits.
+// The maximum weight. It keeps products within 128 bits.
 constexpr uint64_t kMaxStep = uint64_t{1} << 62;
 
 }  // namespace
@@ -34,7 +34,8 @@ void CliqueWeights::Add(CostlyClique clique) {
 }
 
 CliqueWeights::Row CliqueWeights::RowOf(const CostlyClique& clique) const {
-  // Returns the weight at which the clique alone uses up the cost of the pair.
+  // Returns the weight at which the load of the clique alone equals the whole
+  // cost of the pair.
   const auto most_of = [&](const CostlyClique::Share& share) {
     const uint128 most =
         uint128(costs_[share.pair]) * clique.overlap / share.bytes;
@@ -61,9 +62,9 @@ uint64_t CliqueWeights::LengthOf(const Row& row) const {
   return length;
 }
 
-// Makes one step of a clique. The step uses a fraction of the cost of each pair
-// of the clique. The length of the pair is multiplied by 1 + fraction /
-// `accuracy`.
+// Makes one step of a clique. For each pair of the clique, the step uses a
+// fraction of the cost of the pair, and multiplies the length of the pair by 1
+// + fraction / `accuracy`.
 void CliqueWeights::Push(uint64_t accuracy, Row* row) {
   ++row->steps;
   uint64_t length = 0;
@@ -81,7 +82,7 @@ void CliqueWeights::Push(uint64_t accuracy, Row* row) {
 bool CliqueWeights::RunPhases(uint64_t accuracy, WorkLimit* work) {
   uint64_t longest_step = 1;
   for (const Row& row : rows_) longest_step = std::max(longest_step, row.step);
-  // Steps of 40 bits are exact enough to compare lengths.
+  // 40 bits of each step are precise enough to compare lengths.
   uint64_t divisor = 1;
   while (longest_step / divisor >> 40 > 0) divisor *= 2;
   const auto step_of = [&](const Row& row) {
@@ -110,10 +111,10 @@ bool CliqueWeights::RunPhases(uint64_t accuracy, WorkLimit* work) {
   }
 }
 
-// Scales the lengths so that the shortest clique has the length 1. The shortest
-// clique is the one with the least length per unit of weight.
+// Scales the lengths so that the shortest clique gets the length 1. The
+// shortest clique is the one with the smallest length per unit of weight.
 void CliqueWeights::SetPrices() {
-  // The clique with the least length per unit of weight (length / step).
+  // The clique with the smallest length per unit of weight (length / step).
   const Row* shortest = &rows_.front();
   for (Row& row : rows_) {
     row.length = std::max<uint64_t>(1, LengthOf(row));
@@ -125,8 +126,8 @@ void CliqueWeights::SetPrices() {
   for (size_t p = 0; p < costs_.size(); ++p) {
     prices_[p] = static_cast<uint32_t>(kFullPrice);
     if (costs_[p] == 0) continue;
-    // The price is the length of the pair divided by its cost, multiplied by
-    // the step and divided by the length of the shortest clique.
+    // The price is the length of the pair divided by its cost, times the step
+    // of the shortest clique divided by the length of that clique.
     const uint128 per_cost =
         uint128(lengths_[p]) * kFullPrice * shortest->step / costs_[p];
     const uint128 price = per_cost / shortest->length;
@@ -135,8 +136,8 @@ void CliqueWeights::SetPrices() {
   }
 }
 
-// Raises the weight of a clique by at most `most`, as far as the slack of its
-// pairs allows.
+// Raises the weight of a clique by as much as the slack of its pairs allows,
+// but by at most `most`.
 void CliqueWeights::Raise(size_t number, uint64_t most,
                           std::vector<uint64_t>* slack) {
   const CostlyClique& clique = cliques_[number];
@@ -146,8 +147,8 @@ void CliqueWeights::Raise(size_t number, uint64_t most,
   const uint64_t old = weights_[number];
   uint64_t weight = kMaxStep;
   for (const CostlyClique::Share& share : clique.shares) {
-    // The part of the cost that would be left without the old load of this
-    // clique on the pair. The old load was rounded up.
+    // The part of the pair's cost that would remain if this clique put no load
+    // on the pair. The old load was rounded up.
     const uint128 left = (*slack)[share.pair] + load_of(old, share.bytes);
     const uint128 limit = left * clique.overlap / share.bytes;
     if (limit < uint128(weight)) weight = static_cast<uint64_t>(limit);
@@ -162,7 +163,7 @@ void CliqueWeights::Raise(size_t number, uint64_t most,
 }
 
 // Sets the weight of each clique to the number of its steps, scaled so that no
-// load exceeds a cost. Then raises the weights as far as the slack allows.
+// load exceeds a cost. Then raises each weight by as much as the slack allows.
 void CliqueWeights::SetWeights() {
   std::vector<uint64_t> loads(costs_.size(), 0);
   for (const Row& row : rows_) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds weights of cliques that prove a lower bound of the cost
-// (reuse_bound.h). The weights solve a packing linear program approximately, by
-// the method of multiplicative weights.
+// (reuse_bound.h). The weights are an approximate solution of a packing linear
+// program, found by the method of multiplicative weights.
 //
 // The weight of a clique is the part of the cost that its pairs pay in every
-// plan. Each clique puts a load on each of its pairs: the weight times the
-// share of the pair in the bytes that must overlap. If no pair has loads that
-// sum to more than its cost, the weights sum to a lower bound.
+// plan. Each clique puts a load on each of its pairs: its weight times the
+// pair's share of the bytes that must overlap. If, for every pair, the loads
+// sum to at most the cost of the pair, the sum of the weights is a lower bound.
 //
 // All numbers are integers. Source: Garg and Koenemann, "Faster and simpler
 // algorithms for multicommodity flow and other fractional packing problems"
@@ -27,28 +27,30 @@ namespace stowage::reuse {
 
 class CliqueWeights {
  public:
-  // `costs` has the cost of each pair; their sum times `scale` must be below
-  // 2^62. Weights are multiples of 1 / scale.
+  // `costs` has the cost of each pair. Requires that the sum of the costs times
+  // `scale` is below 2^62. Weights are multiples of 1 / scale.
   CliqueWeights(Span<const uint64_t> costs, uint64_t scale);
 
-  // Adds a clique, with weight 0. Each of its pairs must have a cost above 0.
+  // Adds a clique, with weight 0. Requires that each of its pairs has a cost
+  // above 0.
   void Add(CostlyClique clique);
   const std::vector<CostlyClique>& cliques() const { return cliques_; }
 
   // Finds weights and prices for all cliques. `accuracy` is roughly the number
   // of steps in which a price doubles. With a larger number, Solve takes longer
   // and the weights prove a higher bound. Returns false if `work` ends first;
-  // the weights then prove less. One unit of work is one pair of one clique.
+  // the weights then prove a lower one. One unit of work is one pair of one
+  // clique.
   bool Solve(uint64_t accuracy, WorkLimit* work);
 
-  // The results of Solve. Weights are multiplied by the scale. Prices are at
-  // most kFullPrice, and such that no clique is violated (clique_search.h).
+  // The results of Solve. The weights are multiplied by the scale. The prices
+  // are at most kFullPrice, and violate no clique (clique_search.h).
   const std::vector<uint64_t>& weights() const { return weights_; }
   const std::vector<uint32_t>& prices() const { return prices_; }
 
-  // Drops the cliques that have no weight and whose prices sum to 1.5 or more.
-  // Requires at least one clique, and that Solve has returned true for all
-  // cliques.
+  // Drops every clique that has no weight and whose prices sum to 1.5 or more.
+  // Requires that there is at least one clique, and that Solve has returned
+  // true for all cliques.
   void DropIdle();
 
  private:

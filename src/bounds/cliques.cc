@@ -18,14 +18,15 @@
 namespace stowage::rigid {
 namespace {
 
-// Returns the pieces that are kept. A piece is left out if it may share bytes
-// with an earlier piece that is kept.
+// Returns `pieces` without those that may share bytes with an earlier piece
+// that is kept.
 std::vector<uint32_t> KeepEarlier(const RigidGroups& groups,
                                   const Relation& relation,
                                   Span<const uint32_t> pieces) {
   const Span<const Piece> all = groups.pieces();
   std::vector<uint32_t> kept;
-  // Maps each record that has partners to its piece, if that piece is kept.
+  // Maps the record of each kept piece to that piece, if the record has
+  // partners.
   flat_hash_map<uint32_t, uint32_t> kept_pieces;
   for (const uint32_t p : pieces) {
     const uint32_t record = all[p].record;
@@ -44,8 +45,8 @@ std::vector<uint32_t> KeepEarlier(const RigidGroups& groups,
   return kept;
 }
 
-// Returns for each piece how many of the other pieces have records that are
-// partners of its record.
+// For each piece, counts the other pieces whose records are partners of its own
+// record.
 std::vector<size_t> CountPartners(const RigidGroups& groups,
                                   const Relation& relation,
                                   Span<const uint32_t> pieces) {
@@ -64,8 +65,8 @@ std::vector<size_t> CountPartners(const RigidGroups& groups,
 }
 
 // Removes every piece that may share bytes with a larger piece that is kept.
-// Pieces of one size keep their order or are sorted by rising number of
-// partners, whichever keeps more bytes.
+// Pieces of the same size are considered either in their given order or by
+// rising number of partners, whichever keeps more bytes.
 void DropPermitted(const RigidGroups& groups, const Relation& relation,
                    std::vector<uint32_t>* pieces) {
   const Span<const Piece> all = groups.pieces();
@@ -100,8 +101,8 @@ void DropPermitted(const RigidGroups& groups, const Relation& relation,
                                                    : std::move(kept);
 }
 
-// Returns the clique member that consists of the given pieces of one group,
-// which are sorted by position.
+// Returns the clique member that consists of `pieces`, which are pieces of one
+// group, sorted by position.
 CliqueMember MemberOf(Span<const Piece> all, Span<const uint32_t> pieces) {
   CliqueMember member;
   member.group = all[pieces.front()].group;
@@ -153,7 +154,7 @@ struct LiveRange {
 };
 
 // Calls `visit` with the set of pieces that are live at each position. Skips a
-// set if the next set contains all of it.
+// set if the next set is a superset of it.
 bool VisitRanges(std::vector<LiveRange> ranges,
                  const std::function<TaskId(uint32_t position)>& task_at,
                  const Visit& visit, WorkLimit* work) {
@@ -174,8 +175,8 @@ bool VisitRanges(std::vector<LiveRange> ranges,
       live.push_back(ranges[next++]);
     }
     if (!work->Spend(live.size() + 1)) return false;
-    // If nothing ends before the next range begins, the next set contains all
-    // of these pieces.
+    // If no live piece ends before the next range begins, the next set is a
+    // superset of this one.
     const uint32_t following = next < ranges.size()
                                    ? ranges[next].begin
                                    : std::numeric_limits<uint32_t>::max();

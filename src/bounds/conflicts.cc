@@ -146,8 +146,8 @@ bool Relation::IsNever(uint32_t a, uint32_t b) const {
 namespace {
 
 // Adds the pairs of pieces whose records are in one apart set although their
-// intervals do not meet. These pairs conflict only because of the set. Returns
-// false if there are too many pairs.
+// intervals do not meet. The apart set is the only reason why these pairs
+// conflict. Returns false if there are too many pairs or if `work` ends.
 bool AddApartPairs(const RigidGroups& groups, size_t max, WorkLimit* work,
                    std::vector<std::vector<uint32_t>>* lists) {
   const Problem& problem = groups.problem();
@@ -184,8 +184,8 @@ optional<std::vector<std::vector<uint32_t>>> ListConflicts(
   const Span<const Piece> pieces = groups.pieces();
   const Constraints& constraints = *groups.problem().constraints();
   std::vector<std::vector<uint32_t>> lists(pieces.size());
-  // The pieces in the order of their first tasks, so that most pairs whose
-  // intervals do not meet are never compared.
+  // The pieces sorted by their first tasks. Most pairs whose intervals do not
+  // meet are then never compared.
   std::vector<uint32_t> by_first(pieces.size());
   std::iota(by_first.begin(), by_first.end(), 0);
   const auto record_of = [&](uint32_t piece) -> const ByteRecord& {
@@ -196,8 +196,8 @@ optional<std::vector<std::vector<uint32_t>>> ListConflicts(
                      return record_of(a).first_task < record_of(b).first_task;
                    });
   const bool meet_later = constraints.order.has_value();
-  // With a partial order, all pairs have to be compared. If the remaining work
-  // does not suffice for that, no pair is compared.
+  // With a partial order, every pair has to be compared. If the remaining work
+  // does not suffice for all comparisons, gives up before the first one.
   if (meet_later && pieces.size() > 1 &&
       work->left() / pieces.size() < pieces.size() / 2) {
     return nullopt;

@@ -18,9 +18,9 @@
 namespace stowage {
 namespace {
 
-// The maximum work that every call of Solve spends on the cost of sharing.
+// The maximum work for the bound of the cost of sharing in every call of Solve.
 constexpr uint64_t kLittleWork = uint64_t{1} << 21;
-// The maximum work of a call that asks for nothing but the bound.
+// The maximum work for this bound in a call that requests only the bound.
 constexpr uint64_t kMuchWork = uint64_t{1} << 28;
 
 using rigid::GroupBound;
@@ -38,7 +38,7 @@ LowerBound BoundOfPool(const Problem& problem, const Relation& relation,
   return bound;
 }
 
-// Returns, for each pool, the records that may go to no other pool.
+// Returns, for each pool, the records that may be placed in no other pool.
 std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
   const std::vector<rigid::PoolItem> items = rigid::PoolItemsOf(problem);
   std::vector<std::vector<uint32_t>> bound(problem.constraints()->pools.size());
@@ -53,9 +53,9 @@ std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
 }
 
 CostBound BoundCostIn(const Problem& problem, uint64_t work) {
-  // If two records may lie in one place, they may need fewer bytes. Then fewer
-  // records have to leave a pool or to pay for sharing, so only the costs
-  // within groups are certain.
+  // Two records that share one place may need fewer bytes. Fewer records then
+  // have to leave a pool or to pay for sharing. So only the costs within groups
+  // are certain.
   if (!problem.constraints()->same_or_apart.empty()) {
     return {CostWithinGroups(problem), {}};
   }
@@ -72,8 +72,9 @@ LowerBound BoundUnderConstraints(const Problem& problem) {
   if (constraints.pools.empty()) {
     return BoundOfPool(problem, relation, rigid::AllRecordsOf(problem), 0);
   }
-  // Records that are live together need their bytes in whichever pools they
-  // lie. Holes and capacities are left out here, since each pool has its own.
+  // Records that are live together need all their bytes, no matter which pools
+  // they are in. Holes and capacities differ between the pools and are
+  // therefore ignored here.
   LowerBound bound = BoundOfPool(problem, relation,
                                  rigid::AllRecordsOf(problem), rigid::kNoPool);
   const auto records = BoundToPools(problem);

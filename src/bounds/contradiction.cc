@@ -34,8 +34,9 @@ struct CommonPools {
   size_t room = 0;  // capacity of the largest of these pools
 };
 
-// Searches for contradictions. A `group` is a rigid group, or a record that is
-// in no rigid group. The start of the group determines where its members lie.
+// Searches for contradictions. Below, a `group` is a rigid group or a record
+// that is in no rigid group. The start of a group determines the offsets of all
+// its members.
 class ContradictionSearch {
  public:
   ContradictionSearch(const Problem& problem, const Constraints& constraints)
@@ -76,7 +77,8 @@ class ContradictionSearch {
   RecordPlace PlaceOf(size_t i) const {
     return constraints_.places.empty() ? RecordPlace() : constraints_.places[i];
   }
-  // Returns how far record `i` lies above the start of its rigid group.
+  // Returns the number of bytes by which record `i` is above the start of its
+  // rigid group.
   size_t AtOf(size_t i) const {
     const RecordPlace place = PlaceOf(i);
     return place.group == kNoGroup ? 0 : place.at;
@@ -96,9 +98,9 @@ class ContradictionSearch {
   }
 
   // Checks that some start satisfies the ranges and fixed offsets of all
-  // members and the largest of their alignments. The other alignments need no
-  // check: Problem::Create accepts only groups whose alignments agree with the
-  // largest one.
+  // members, and the largest of their alignments. The other alignments need no
+  // check, since Problem::Create accepts only groups whose alignments are
+  // compatible with the largest one.
   optional<Solution> CheckStart(Span<const size_t> group) const {
     size_t lowest = 0;
     size_t highest = std::numeric_limits<size_t>::max();
@@ -120,8 +122,8 @@ class ContradictionSearch {
       }
       if (alignments.Of(i) > alignments.Of(widest)) widest = i;
     }
-    // The difference may wrap around. This does no harm, since every alignment
-    // divides 2^64.
+    // The difference may wrap around, which does no harm because every
+    // alignment divides 2^64.
     const size_t padding =
         (size_t{0} - AtOf(widest) - lowest) % alignments.Of(widest);
     if (lowest <= highest && padding <= highest - lowest) return nullopt;
@@ -142,8 +144,8 @@ class ContradictionSearch {
                            problem_.records()[i].tensor_size};
   }
 
-  // If a member has a fixed offset, places all members in `pool`, which must be
-  // the only pool that the group may use.
+  // If a member has a fixed offset, places all members in `pool`. Requires that
+  // the group may use no other pool.
   void PlaceByAnchor(Span<const size_t> group, uint32_t pool) {
     const auto* const anchor = std::find_if(
         group.begin(), group.end(),
@@ -158,8 +160,8 @@ class ContradictionSearch {
     }
   }
 
-  // Returns the pools that all members may use. A problem without pools counts
-  // as a problem with a single pool.
+  // Returns the pools that all members may use. A problem without pools is
+  // treated as a problem with a single pool.
   CommonPools FindCommonPools(Span<const size_t> group) {
     size_t choosy = 0;
     for (size_t k = 0; k < group.size() && !constraints_.choices.empty(); ++k) {
@@ -189,8 +191,8 @@ class ContradictionSearch {
     return constraints_.pools[pool].capacity.value_or(kAllBytes);
   }
 
-  // Checks that the group, at its lowest start, ends at or below `room`, which
-  // is the capacity of the largest pool that the group may use.
+  // Checks that the group ends at or below `room` if it is at its lowest start.
+  // `room` is the capacity of the largest pool that the group may use.
   optional<Solution> CheckRoom(Span<const size_t> group, size_t room) const {
     size_t start = 0;
     for (const size_t i : group) {
@@ -246,7 +248,7 @@ class ContradictionSearch {
       if (!constraints_.choices[i].empty()) choosy.push_back(i);
     }
     Solution solution = Infeasible(std::move(choosy));
-    solution.reason = StrCat("no pool may be used by all of a group: ",
+    solution.reason = StrCat("no pool is allowed for all records of a group: ",
                              NamesOfRecords(problem_, solution.conflict));
     return solution;
   }
@@ -267,9 +269,9 @@ class ContradictionSearch {
     return solution;
   }
 
-  // Returns whether a record has a fixed offset of its own and can lie there if
-  // all other records are left out. Requires that `plan_` has a place for the
-  // record.
+  // Returns whether a record has a fixed offset of its own and can be placed
+  // there if all other records are left out. Requires that `plan_` has a place
+  // for the record.
   bool FitsAlone(size_t i) const {
     const optional<size_t> capacity =
         plan_.pools.empty() ? problem_.capacity()
@@ -285,8 +287,8 @@ class ContradictionSearch {
   size_t max_room_ = 0;              // the largest capacity of any pool
   OffsetsAssignment plan_;           // valid for the records in `placed_` only
   std::vector<size_t> placed_;
-  // For each placed record, the fixed record that determines the start of the
-  // group of the placed record.
+  // For each placed record, the record whose fixed offset determines the start
+  // of its group. This may be the placed record itself.
   std::vector<size_t> anchors_;
 };
 

@@ -17,10 +17,10 @@
 namespace stowage {
 namespace {
 
-// Moves through the bytes of the memory, from the lowest up. Keeps the records
-// that hold the current byte, ordered by time. Until the first violation, these
-// records are disjoint in time, so that a new record that conflicts with any of
-// them conflicts with one of its two neighbours.
+// Sweeps over the bytes of the memory, from the lowest up, and keeps the
+// records that hold the current byte, ordered by time. Up to the first
+// violation, these records are disjoint in time. A new record that conflicts
+// with any of them therefore conflicts with one of its two neighbors in time.
 class FixedSweep {
  public:
   explicit FixedSweep(const Problem& problem)
@@ -53,7 +53,8 @@ class FixedSweep {
   }
 
  private:
-  // Sorts records by the result of `end_of` (BeginOf or EndOf), ties by index.
+  // Sorts records by the result of `end_of` (BeginOf or EndOf), and by index if
+  // the results are equal.
   void Sort(size_t (FixedSweep::*end_of)(size_t) const,
             std::vector<size_t>* list) const {
     std::sort(list->begin(), list->end(), [&](size_t a, size_t b) {
@@ -69,8 +70,8 @@ class FixedSweep {
   }
 
   // Returns the overlap of record `i` with another record that holds the byte
-  // at which record `i` begins. Of the records that conflict with record `i`,
-  // takes the one with the lowest index.
+  // at which record `i` begins. If several such records conflict with record
+  // `i`, the overlap is the one with the lowest index.
   Violation OverlapOf(size_t i) const {
     size_t other = records_.size();
     for (const auto& [first_task, holder] : holding_) {
@@ -103,8 +104,9 @@ optional<Solution> FindFixedContradiction(const Problem& problem) {
   solution.lower_bound = LowerBoundOf(problem).bytes;
   solution.bound_proof = LowerBoundOf(problem).proof;
   solution.conflict = {violation->first_tensor, violation->second_tensor};
-  // If one of the two records is left out, the other one can lie at its fixed
-  // offset, unless that other record ends beyond the capacity.
+  // The conflict is irreducible if each of the two records can be placed at its
+  // fixed offset without the other one, that is, if neither record ends beyond
+  // the capacity.
   solution.conflict_is_irreducible = std::all_of(
       solution.conflict.begin(), solution.conflict.end(), [&](size_t i) {
         return !problem.capacity() ||

@@ -14,16 +14,16 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of visits for one bound. Each step visits every piece that
-// is live at it. If all records are live together, the visits may take seconds;
-// most problems need far fewer visits.
+// The maximum number of visits to pieces for one bound. Each step visits every
+// piece that is live at the step. If all records are live together, this many
+// visits may take seconds; most problems need far fewer.
 constexpr uint64_t kMaxChecksForBound = uint64_t{1} << 26;
-// Maximum number of records for which the heaviest antichain is computed by a
-// flow.
+// The maximum number of records for which a flow computes the heaviest
+// antichain.
 constexpr size_t kMaxInFlow = 3000;
-// The maximum number of users of all records for which the heaviest antichain
-// is computed by a flow. Every two users are compared, so the time grows with
-// the square of this number.
+// The maximum total number of users of all records for which a flow computes
+// the heaviest antichain. All pairs of users are compared, so the time grows
+// with the square of this number.
 constexpr uint64_t kMaxUsers = 20000;
 
 void Improve(Level bytes, Clique clique, BoundProof proof, GroupBound* best) {
@@ -31,13 +31,13 @@ void Improve(Level bytes, Clique clique, BoundProof proof, GroupBound* best) {
   *best = {bytes, std::move(clique), proof};
 }
 
-// Each group has a lowest possible end, below which no plan can end. Raises the
-// bound to the highest of these ends.
+// Raises the bound to the highest of the lowest possible ends of the groups. No
+// plan can be smaller, since it contains every group.
 void BoundByPlaces(const RigidGroups& groups, GroupBound* best) {
   for (uint32_t b = 0; b < groups.size(); ++b) {
     const Level start = groups.LowestStart(b, 0);
     // If no start is possible, there is no plan. The strategy itself reports
-    // this.
+    // the contradiction.
     if (start == kNoLevel) continue;
     const Span<const Piece> pieces = groups.PiecesOf(b);
     const bool is_only = start == groups[b].min && start == groups[b].max;
@@ -52,7 +52,7 @@ void BoundByPlaces(const RigidGroups& groups, GroupBound* best) {
   }
 }
 
-// Returns the kind of a proof that counts the bytes at one task.
+// Returns the kind of the proof for a bound that counts the bytes at one task.
 BoundProof::Kind KindOfTask(const RigidGroups& groups) {
   using Kind = BoundProof::Kind;
   const bool has_holes = !groups.holes().empty();
@@ -100,9 +100,9 @@ void BoundByApartSets(const RigidGroups& groups, const Relation& relation,
   }
 }
 
-// Raises the bound to the weight of the heaviest antichain, which is found by a
-// flow. Does nothing unless the partial order alone determines the conflicts
-// and the problem is small enough for the flow.
+// Uses a flow to compute the weight of the heaviest antichain, and raises the
+// bound to it. Does nothing unless the partial order alone determines the
+// conflicts and the problem is small enough for the flow.
 void BoundByAntichain(const RigidGroups& groups, const Relation& relation,
                       GroupBound* best) {
   const Constraints& constraints = *groups.problem().constraints();

@@ -114,8 +114,8 @@ HoleIndex::HoleIndex(Span<const Hole> holes, TaskId first, TaskId last,
   }
 }
 
-// Returns the steps of the tasks from `first` to `last`. The last step includes
-// all leaves after it, so that the root covers all tasks.
+// Returns the steps of the tasks from `first` to `last`. The last step also
+// includes all unused leaves after it, so that the root covers all tasks.
 HoleIndex::Steps HoleIndex::StepsOf(TaskId first, TaskId last) const {
   const auto step_of = [&](TaskId task) {
     const auto after = std::upper_bound(firsts_.begin(), firsts_.end(), task);
@@ -202,7 +202,8 @@ bool HoleIndex::MayEndAbove(int64_t level, TaskId task, int64_t bytes) const {
   if (empty() || bytes == 0) return bytes > level;
   Lists lists;
   CollectAt(task, &lists);
-  // Bytes that are in several lists are counted several times here.
+  // Bytes that are in several lists are subtracted several times here, so the
+  // result may be true although it should be false.
   int64_t free = level;
   for (const ByteRanges* list : lists.all()) free -= list->BytesBelow(level);
   return free < bytes;

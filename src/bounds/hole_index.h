@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds bytes outside of many holes quickly. For the holes of a problem, use
-// RigidGroups (rigid_groups.h), which has an index of the holes of its pool.
+// Quickly finds bytes that are outside of many holes. For the holes of a
+// problem, use RigidGroups (rigid_groups.h), which has an index of the holes of
+// its pool.
 //
 // A segment tree covers the tasks. Each of its nodes has two lists of disjoint
 // ranges of bytes, sorted by position:
@@ -13,8 +14,8 @@
 // The holes that apply at some task of an interval are in the touching lists of
 // the O(log tasks) nodes that make up the interval, and in the covering lists
 // of the nodes above them. To find a place that is free in all of these lists,
-// a query asks one list after the other, and moves the place up, until the
-// place is free in all lists.
+// a query goes through the lists in turn. Each list moves the place up to the
+// next place that is free in this list, until the place is free in all lists.
 #ifndef STOWAGE_SRC_BOUNDS_HOLE_INDEX_H_
 #define STOWAGE_SRC_BOUNDS_HOLE_INDEX_H_
 
@@ -33,19 +34,20 @@ namespace stowage::rigid {
 // Disjoint ranges of bytes, sorted by position.
 class ByteRanges {
  public:
-  // Adds a range. Ranges are added by rising begin; they may overlap.
+  // Adds a range. Requires that ranges are added in the order of rising
+  // `begin`; they may overlap.
   void Add(int64_t begin, int64_t end);
-  // Call this function once, after the last range has been added.
+  // Must be called once, after the last range has been added.
   void Finish();
 
   size_t size() const { return ranges_.size(); }
-  // Returns the lowest level at or above `level` from which on `size` bytes are
-  // in no range. O(log n + n / 64).
+  // Returns the lowest level at or above `level` such that the `size` bytes
+  // from that level on are in no range. O(log n + n / 64).
   int64_t LowestFree(int64_t level, int64_t size) const;
   // Returns how many bytes below `level` are in a range. O(log n).
   int64_t BytesBelow(int64_t level) const;
-  // Returns the least top such that `bytes` bytes below it are in no range.
-  // O(log n).
+  // Returns the lowest level below which `bytes` bytes are in no range. O(log
+  // n).
   int64_t TopAround(int64_t bytes) const;
   // Appends all ranges to `all`.
   void AppendTo(std::vector<std::pair<int64_t, int64_t>>* all) const;
@@ -62,32 +64,33 @@ class ByteRanges {
   }
 
   std::vector<Range> ranges_;
-  // For each block of 64 ranges, the largest of the gaps below these ranges.
+  // For each block of 64 ranges, the largest gap below any of these ranges.
   std::vector<int64_t> largest_gaps_;
 };
 
 class HoleIndex {
  public:
   HoleIndex() = default;  // of no holes
-  // Indexes the holes for records that are live from `first` to `last` at most.
-  // If `are_forever`, all holes apply at all tasks. O(h log^2 h) time and O(h
-  // log h) memory for h holes.
+  // Indexes the holes for records that are live at most from `first` to `last`.
+  // If `are_forever` is true, all holes apply at all tasks. O(h log^2 h) time
+  // and O(h log h) memory for h holes.
   HoleIndex(Span<const Hole> holes, TaskId first, TaskId last,
             bool are_forever);
 
   bool empty() const { return nodes_.empty(); }
-  // Returns the lowest level at or above `level` from which on `size` bytes are
-  // in no hole that applies at a task from `first` to `last`. O(log^2 h), plus
-  // O(log^2 h) for each place that is free in one list but not in another.
+  // Returns the lowest level at or above `level` such that the `size` bytes
+  // from that level on are in no hole that applies at a task from `first` to
+  // `last`. O(log^2 h), plus O(log^2 h) for each place that is free in one list
+  // but not in another.
   int64_t LowestFree(int64_t level, int64_t size, TaskId first,
                      TaskId last) const;
-  // Returns the least top such that `bytes` bytes below it are in no hole that
-  // applies at the task. O(RangesAt(task) * log h).
+  // Returns the lowest level below which `bytes` bytes are in no hole that
+  // applies at `task`. O(RangesAt(task) * log h).
   int64_t TopAround(TaskId task, int64_t bytes) const;
-  // Returns whether TopAround(task, bytes) may exceed `level`. Returns false
-  // only if it certainly does not. O(log^2 h).
+  // Returns whether TopAround(task, bytes) may exceed `level`. If the result is
+  // false, it certainly does not. O(log^2 h).
   bool MayEndAbove(int64_t level, TaskId task, int64_t bytes) const;
-  // Returns the number of ranges that TopAround visits.
+  // Returns the number of ranges that TopAround visits at `task`.
   size_t RangesAt(TaskId task) const;
 
  private:
@@ -95,8 +98,8 @@ class HoleIndex {
     ByteRanges covering;
     ByteRanges touching;
   };
-  // The lists that one query reads: at most four for each of at most 62 levels
-  // of the tree.
+  // The lists that one query reads: at most four lists for each of at most 62
+  // levels of the tree.
   struct Lists {
     std::array<const ByteRanges*, 256> lists;
     size_t count = 0;
@@ -126,8 +129,8 @@ class HoleIndex {
   std::vector<TaskId> firsts_;  // the first task of each step
   size_t leaves_ = 0;           // a power of two, at least the steps
   std::vector<Node> nodes_;     // in the order of a heap; the root is nodes_[1]
-  // For each node, a byte that says which of its lists have ranges. Most nodes
-  // have none, so that most lists need not be read.
+  // For each node, flags for those of its lists that are not empty. The lists
+  // of most nodes are empty and need not be read.
   static constexpr uint8_t kCovering = 1;
   static constexpr uint8_t kTouching = 2;
   std::vector<uint8_t> filled_;

@@ -12,14 +12,15 @@ namespace stowage {
 namespace {
 
 // Returns whether the highest task number is at most a few times the number of
-// records. A table of all tasks is then quicker than a sort.
+// records. If so, a table of all tasks is faster than a sort.
 bool IsDense(TaskId last_begin, size_t records) {
   constexpr TaskId kTasksPerRecord = 4;
   return last_begin / kTasksPerRecord < records;
 }
 
 IntervalRanks RankDense(Span<const ByteRecord> records, TaskId last_begin) {
-  // Entry t is going to be the number of steps whose task comes before task t.
+  // After the loop below, entry t is the number of steps whose task comes
+  // before task t.
   std::vector<uint32_t> steps(last_begin + 2, 0);
   for (const ByteRecord& record : records) steps[record.first_task + 1] = 1;
   IntervalRanks ranks;
@@ -37,7 +38,8 @@ IntervalRanks RankDense(Span<const ByteRecord> records, TaskId last_begin) {
 }
 
 // Returns the first step after `begin` whose task is above `last_task`.
-// Searches outwards from `begin`, since most records are live for a few steps.
+// Searches in growing distances from `begin`, since most records are live for
+// only a few steps.
 size_t EndStep(const std::vector<TaskId>& tasks, size_t begin,
                TaskId last_task) {
   size_t width = 1;
@@ -65,8 +67,8 @@ IntervalRanks RankSparse(Span<const ByteRecord> records) {
   ranks.intervals.reserve(records.size());
   size_t begin = 0;
   for (const ByteRecord& record : records) {
-    // If the records are in execution order, a record begins at the step of the
-    // previous record or at the step after it.
+    // If the records are in execution order, each record begins at the step of
+    // the previous record or at the next step.
     if (begin + 1 < tasks.size() && tasks[begin + 1] == record.first_task) {
       ++begin;
     } else if (tasks[begin] != record.first_task) {
@@ -95,7 +97,7 @@ IntervalRanks RankIntervals(Span<const ByteRecord> records) {
 std::vector<size_t> StepBreadths(Span<const ByteRecord> records,
                                  const IntervalRanks& ranks) {
   // At first, each entry is the change of the breadth at its step. The sums are
-  // computed modulo 2^64; they are right since all breadths fit 64 bits.
+  // computed modulo 2^64. They are correct because all breadths fit in 64 bits.
   std::vector<size_t> breadths(ranks.tasks.size() + 1, 0);
   for (size_t i = 0; i < records.size(); ++i) {
     breadths[ranks.intervals[i].begin] += records[i].tensor_size;

@@ -15,7 +15,8 @@
 namespace stowage {
 namespace {
 
-// Returns whether the records of the preference share a byte.
+// Returns whether the two records of the preference share a byte, so the plan
+// pays its cost.
 bool IsPaid(const Problem& problem, const OffsetsAssignment& plan,
             const ApartPreference& pair) {
   const bool is_one_pool =

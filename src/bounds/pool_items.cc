@@ -15,8 +15,8 @@
 namespace stowage::rigid {
 namespace {
 
-// Returns the choices of a record. If the record lists none, returns all pools
-// at no cost.
+// Returns the choices of a record. If the record lists no choices, returns all
+// pools, each at cost 0.
 std::vector<PoolChoice> ChoicesOf(const Constraints& constraints,
                                   uint32_t record) {
   if (!constraints.choices.empty() && !constraints.choices[record].empty()) {
@@ -39,15 +39,15 @@ std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
   return both;
 }
 
-// Returns for each record the interval of positions of the chain at which the
-// record is held, and the largest number of bytes that are held at one
+// Returns, for each record, the interval of positions of the chain at which the
+// record is held. Also returns the largest number of bytes that are held at any
 // position.
 std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
                                                       size_t chain) {
   const Constraints& constraints = *problem.constraints();
   const TaskOrder& order = *constraints.order;
   std::vector<StepInterval> held(problem.size());
-  // Single changes may wrap around. The sums below are right nevertheless,
+  // Each change may wrap around. The sums below are correct nevertheless,
   // because the sum of all sizes is at most 2^64 - 1.
   std::vector<uint64_t> more(order.chain(chain).size() + 1, 0);
   for (size_t i = 0; i < held.size(); ++i) {
@@ -64,7 +64,7 @@ std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
   return {std::move(held), max};
 }
 
-// Returns for each record the interval at which it is live. Without a partial
+// Returns the interval during which each record is live. Without a partial
 // order, the intervals consist of steps. With a partial order, they consist of
 // positions on the chain that holds the most bytes at once.
 std::vector<StepInterval> IntervalsOf(const Problem& problem) {

@@ -19,15 +19,16 @@ namespace stowage::rigid {
 struct PoolItem {
   std::vector<uint32_t> records;
   // The steps at which the group is live, half-open. With a partial order,
-  // these are not steps but positions on a single chain: on the chain that
-  // holds the most bytes at one of its tasks. The interval is empty if the
-  // group is not held on that chain.
+  // these are positions on a chain instead of steps: on the chain that holds
+  // the most bytes at one of its tasks. The interval is empty if the group is
+  // not held on that chain.
   uint32_t begin = 0;
   uint32_t end = 0;
-  // The bytes of the group that are live at each of these steps. The number is
-  // 0 if the group has several records, or if its record is in a `never` pair.
+  // The bytes of the group that are live at each of these steps. 0 if the group
+  // has several records, or if its record is in a `never` pair.
   Level bytes = 0;
-  // The choices that are common to all records, sorted by cost, then pool.
+  // The choices that all records have in common, sorted by cost and then by
+  // pool.
   std::vector<PoolChoice> choices;
 };
 
@@ -39,7 +40,7 @@ std::vector<uint32_t> RecordsOf(Span<const PoolItem> items,
                                 Span<const uint32_t> chosen);
 
 // Returns, for each of `count` pools, the items in it, in rising order. `pools`
-// has one entry for each item: the pool that the item is in. O(n).
+// has the pool of each item. O(n).
 std::vector<std::vector<uint32_t>> ItemsByPool(Span<const uint32_t> pools,
                                                size_t count);
 

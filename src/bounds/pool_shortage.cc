@@ -28,7 +28,8 @@ constexpr size_t kMaxSets = 64;
 constexpr size_t kMaxNames = 20;
 
 // Returns the names as "a", "a and b" or "a, b and c". If there are more than
-// kMaxNames names, lists only the first ones and the number of the others.
+// kMaxNames names, lists only the first ones, followed by the number of other
+// names.
 std::string ListNames(std::vector<std::string> names) {
   std::string last;
   if (names.size() > kMaxNames) {
@@ -73,8 +74,8 @@ class ShortageSearch {
     return pools;
   }
 
-  // Returns the capacity of all these pools together. Returns nothing if one of
-  // the pools has no capacity and is therefore unlimited.
+  // Returns the total capacity of the pools, or nullopt if one of the pools has
+  // no capacity and is therefore unlimited.
   optional<size_t> CapacityOf(const PoolSet& pools) const {
     optional<size_t> sum = 0;
     for (const uint32_t pool : pools) {
@@ -84,8 +85,7 @@ class ShortageSearch {
     return sum;
   }
 
-  // Returns the records that are in no group and may lie in no pool other than
-  // these.
+  // Returns the records that are in no group and may be placed only in `pools`.
   std::vector<size_t> RecordsWithin(const PoolSet& pools) const {
     std::vector<size_t> records;
     for (size_t i = 0; i < problem_.size(); ++i) {
@@ -112,8 +112,8 @@ class ShortageSearch {
     for (const size_t i : within) records.push_back(problem_.records()[i]);
     const TaskBreadth max = MaximumBreadth(records);
     if (max.breadth <= *capacity) return nullopt;
-    // The conflict consists of the largest records, as many as are needed to
-    // exceed the capacity.
+    // The conflict consists of the largest records: as few of them as exceed
+    // the capacity.
     std::vector<size_t> conflict = TaskProfile(records, max.task);
     size_t bytes = max.breadth;
     while (bytes - records[conflict.back()].tensor_size > *capacity) {
@@ -146,7 +146,8 @@ class ShortageSearch {
     return solution;
   }
 
-  // Returns whether only sizes and the capacity decide where these records fit.
+  // Returns whether sizes and the capacity alone determine where these records
+  // fit.
   bool AreFree(Span<const size_t> records) const {
     return constraints_.places.empty() && constraints_.holes.empty() &&
            std::all_of(records.begin(), records.end(), [&](size_t i) {

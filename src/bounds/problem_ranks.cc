@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the function of interval_ranks.h that takes a problem. This
-// function is in a separate file, so that programs that use no Problem need not
-// link it.
+// Implements the function of interval_ranks.h that has a Problem as its
+// argument. The function is in a file of its own so that programs that do not
+// use Problem need not link Problem.
 #include "src/bounds/interval_ranks.h"
 #include "src/model/derived_values.h"
 #include "stowage/problem.h"

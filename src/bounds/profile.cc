@@ -16,7 +16,8 @@
 namespace stowage {
 namespace {
 
-// Sorts indices of records by size descending, ties by index.
+// Sorts indices of records by decreasing size, and by index if the sizes are
+// equal.
 template <typename Index>
 void SortBySize(Span<const ByteRecord> records, std::vector<Index>* indices) {
   std::sort(indices->begin(), indices->end(), [&](Index a, Index b) {
@@ -76,10 +77,10 @@ std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records,
   return *PositionalMaximumsUntil(StopSignal(), records, ranks, order);
 }
 
-// Adds records by decreasing size. For every size above the k-th maximum
-// (counted from 0), at most k tensors of this size or more are live at one
-// task. Therefore the largest profile grows to k + 1 tensors exactly when the
-// record whose size is the k-th maximum is added.
+// Adds the records by decreasing size. At most k records that are larger than
+// the k-th maximum (counted from 0) are live at any task. The largest profile
+// therefore grows to k + 1 records exactly when a record is added whose size is
+// the k-th maximum.
 optional<std::vector<size_t>> PositionalMaximumsUntil(
     const StopSignal& stop, Span<const ByteRecord> records,
     const IntervalRanks& ranks, Span<const uint32_t> largest_first) {

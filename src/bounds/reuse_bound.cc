@@ -29,29 +29,28 @@ using reuse::kFullPrice;
 using reuse::ReuseGraph;
 using reuse::SoftPair;
 
-// The accuracy of the weights in the first rounds and in the last ones.
+// The accuracy of the weights in the first rounds and in the last rounds.
 constexpr uint64_t kFirstAccuracy = 4;
 constexpr uint64_t kLastAccuracy = 64;
 // A clique whose prices sum to this number or more is not worth adding to the
 // linear program.
 constexpr uint64_t kNearlyFull = kFullPrice / 100 * 99;
-// The sum of the costs times the scale is below this limit, unless the scale is
-// 1.
+// The limit of the sum of the costs, divided by divisor_, times the scale.
 constexpr uint64_t kMaxSum = uint64_t{1} << 62;
 // The largest scale of weights.
 constexpr uint64_t kScale = uint64_t{1} << 20;
-// The search may end after this number of successive rounds without a violated
+// The search may stop after this many successive rounds without a violated
 // clique.
 constexpr size_t kIdleRounds = 4;
 // The maximum number of random starts in one round, per node of the graph.
 constexpr size_t kStartsPerNode = 4;
 
 // Raises the bound of one pool, round by round. Each round first finds cliques
-// that are violated at the current prices of the pairs. Then it finds weights
-// and new prices for all cliques.
+// that are violated at the current prices of the pairs, and then computes
+// weights and new prices for all cliques.
 class PoolBound {
  public:
-  // The graph must have at least one pair.
+  // Requires that the graph has at least one pair.
   PoolBound(const ReuseGraph& graph, WorkLimit* work)
       : graph_(graph), work_(work), search_(graph, /*seed=*/1) {
     uint64_t sum = 0;
@@ -105,10 +104,10 @@ class PoolBound {
   }
 
  private:
-  // Sets the price of each pair inversely to its cost. In the first round,
-  // every clique whose records must overlap counts as violated. These prices
-  // lead the search first to cliques whose records must overlap most and whose
-  // pairs cost most.
+  // Sets the price of each pair to be inversely proportional to its cost. At
+  // these prices, the search first finds cliques whose records must overlap
+  // most and whose pairs cost most. In the first round, every clique whose
+  // records must overlap counts as violated.
   void SetFirstPrices() {
     const uint64_t least =
         std::max<uint64_t>(1, *std::min_element(costs_.begin(), costs_.end()));
@@ -120,11 +119,12 @@ class PoolBound {
     search_.SetPrices(prices);
   }
 
-  // Adds the violated cliques that some random starts lead to. Returns their
-  // number.
+  // Searches from some random starts, adds the violated cliques that are found,
+  // and returns their number.
   size_t AddViolated(CliqueWeights* weights) {
     const size_t enough = std::max<size_t>(8, graph_.size() / 2);
-    // Half of the work is reserved for finding weights for the cliques.
+    // Half of the remaining work is reserved for computing the weights of the
+    // cliques.
     const uint64_t reserve = work_->left() / 2;
     size_t count = 0;
     for (size_t k = 0; k < kStartsPerNode * graph_.size() && count < enough;
@@ -142,16 +142,17 @@ class PoolBound {
     return count;
   }
 
-  // Returns whether no pair of the clique has a cost that was rounded to 0.
+  // Returns whether all pairs of the clique have a cost above 0, that is,
+  // whether no cost was rounded down to 0.
   bool CanPay(const CostlyClique& clique) const {
     return std::all_of(
         clique.shares.begin(), clique.shares.end(),
         [&](const auto& share) { return costs_[share.pair] > 0; });
   }
 
-  // Returns whether other weights for the same cliques may prove more than the
-  // best bound. If no clique is violated at the given prices, no weights prove
-  // more than the sum, over all pairs, of the cost times the price.
+  // Returns whether other weights for the same cliques may prove a higher bound
+  // than the best one. If no clique is violated at the given prices, no weights
+  // prove more than the sum of cost times price over all pairs.
   bool MayRise(const std::vector<uint32_t>& prices) const {
     uint128 sum = 0;
     for (size_t p = 0; p < costs_.size(); ++p) {
@@ -160,8 +161,8 @@ class PoolBound {
     return sum > uint128(best_.cost / divisor_) * kFullPrice;
   }
 
-  // Keeps the bound that the weights prove, if it is higher than the best
-  // bound.
+  // Keeps the bound that the weights prove if it is higher than the best bound
+  // so far.
   void Keep(const CliqueWeights& weights) {
     ReuseBound bound;
     for (const std::vector<uint32_t>& part : PartsOf(weights)) {
@@ -170,9 +171,10 @@ class PoolBound {
     if (bound.cost > best_.cost) best_ = std::move(bound);
   }
 
-  // Divides the cliques that have weights into parts, and returns the numbers
-  // of the cliques of each part. Cliques of different parts have no pair in
-  // common, so the cost of each part can be rounded up separately.
+  // Divides the cliques that have weights into parts such that cliques of
+  // different parts have no pair in common. Returns the numbers of the cliques
+  // of each part. The cost of each part can be rounded up separately, since no
+  // pair pays in two parts.
   std::vector<std::vector<uint32_t>> PartsOf(
       const CliqueWeights& weights) const {
     std::vector<uint32_t> leader(costs_.size());  // of pairs; forms a forest
@@ -201,8 +203,8 @@ class PoolBound {
     return parts;
   }
 
-  // Adds the cliques of a part to the proofs. Their weights in the proofs refer
-  // to the original costs, before the division by divisor_.
+  // Adds the cliques of a part to the proofs. In a proof, the weights refer to
+  // the original costs, which are not yet divided by divisor_.
   void AddProof(const CliqueWeights& weights, Span<const uint32_t> part,
                 ReuseBound* bound) const {
     uint64_t unit = 0;  // the costs of the part are multiples of it
@@ -238,7 +240,7 @@ class PoolBound {
   ReuseBound best_;
 };
 
-// Returns, for each pool, the records that lie there in every plan.
+// Returns, for each pool, the records that are in this pool in every plan.
 std::vector<std::vector<uint32_t>> RecordsOfPools(const Problem& problem) {
   const size_t pools = problem.constraints()->pools.size();
   if (pools == 0) return {rigid::AllRecordsOf(problem)};

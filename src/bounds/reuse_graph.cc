@@ -14,7 +14,7 @@
 namespace stowage::reuse {
 namespace {
 
-// A larger size or alignment would overflow when it is rounded up.
+// A size or alignment above this limit could overflow when it is rounded up.
 constexpr uint64_t kMaxBytes = uint64_t{1} << 60;
 
 uint64_t RoundUp(uint64_t bytes, uint64_t alignment) {
@@ -80,9 +80,9 @@ void ReuseGraph::SelectRecords(Span<const uint32_t> records) {
   records_.resize(kMaxNodes);
 }
 
-// Adds the pairs that pay. Leaves out two kinds of pairs: those whose records
-// must not share a byte, and those within one group, whose cost is constant
-// (CostWithinGroups).
+// Adds the pairs that pay. Leaves out two kinds of pairs: those that must not
+// share a byte, and those within one group, since their cost is the same in
+// every plan (CostWithinGroups).
 void ReuseGraph::AddPairs() {
   const Constraints& constraints = *problem_.constraints();
   flat_hash_map<size_t, uint32_t> node_of;
@@ -131,7 +131,7 @@ void ReuseGraph::AddObstacles(uint32_t pool) {
   const Constraints& constraints = *problem_.constraints();
   for (const Hole& hole : constraints.holes) {
     if (hole.pool != pool || hole.end >= kMaxBytes) continue;
-    // With a partial order, the hole applies at all tasks.
+    // With a partial order, every hole applies at all tasks.
     const bool is_forever = constraints.order.has_value();
     obstacles_.push_back(
         {hole.begin, hole.end, kNoNode, is_forever ? 0 : hole.first_task,
@@ -149,7 +149,7 @@ void ReuseGraph::AddObstacles(uint32_t pool) {
       [](const Obstacle& a, const Obstacle& b) { return a.begin < b.begin; });
 }
 
-// Returns whether none of the nodes may touch the bytes of the obstacle.
+// Returns whether all of the nodes must avoid the bytes of the obstacle.
 bool ReuseGraph::IsInWayOf(const Obstacle& obstacle,
                            Span<const uint32_t> nodes) const {
   return std::all_of(nodes.begin(), nodes.end(), [&](uint32_t node) {
@@ -173,8 +173,8 @@ ReuseGraph::Room ReuseGraph::RoomOf(Span<const uint32_t> nodes) const {
     const uint64_t size = problem_.records()[records_[node]].tensor_size;
     room.sizes.push_back(RoundUp(size, grid));
   }
-  // Returns the highest end, on the grid, of a node that ends at `limit` or
-  // below.
+  // Returns the highest end that any single node can have if it ends at or
+  // below `limit`, rounded up to the grid.
   const auto highest_end = [&](uint64_t limit) {
     uint64_t highest = 0;
     for (size_t k = 0; k < nodes.size(); ++k) {

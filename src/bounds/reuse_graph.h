@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists, for the records of one pool, which pairs must not share a byte and
-// which pairs pay for sharing one (Constraints::prefer_apart). The lower bound
-// of the cost (reuse_bound.h) follows from cliques of this graph.
+// A graph of the records of one pool. It has the pairs that must not share a
+// byte, and the pairs that pay for sharing one (Constraints::prefer_apart). The
+// lower bound of the cost (reuse_bound.h) is derived from cliques of this
+// graph.
 #ifndef STOWAGE_SRC_BOUNDS_REUSE_GRAPH_H_
 #define STOWAGE_SRC_BOUNDS_REUSE_GRAPH_H_
 
@@ -18,7 +19,7 @@
 namespace stowage::reuse {
 
 // Two nodes of the graph that pay for sharing a byte. Their records are in
-// different groups, and nothing forbids them to share.
+// different groups and are allowed to share bytes.
 struct SoftPair {
   uint32_t first = 0;
   uint32_t second = 0;
@@ -26,17 +27,18 @@ struct SoftPair {
 };
 
 // A clique: any two of its nodes either must not share a byte or pay for
-// sharing one. If its records need more bytes than the pool has room for, some
-// of its records overlap.
+// sharing one. If its records have more bytes than the pool has room for, some
+// of them overlap in every plan.
 struct CostlyClique {
-  // A pair that pays. Of the bytes that it shares, at most `bytes` count.
+  // A pair that pays. At most `bytes` of the bytes that the pair shares count.
   struct Share {
     uint32_t pair = 0;
     uint64_t bytes = 0;
   };
 
   std::vector<uint32_t> nodes;  // in rising order
-  // The sum of the bytes that pairs of the clique share in every plan; above 0.
+  // A lower bound of the number of bytes that the pairs of the clique share in
+  // every plan, summed over the pairs; above 0.
   uint64_t overlap = 0;
   std::vector<Share> shares;
 };
@@ -45,12 +47,12 @@ class ReuseGraph {
  public:
   static constexpr uint32_t kNoPair = ~uint32_t{0};
 
-  // Makes the graph of some records, which lie in `pool` in every plan. Leaves
-  // out records without bytes. If more than kMaxNodes records remain, leaves
-  // out the smallest of the records that are in no pair that pays. If this is
-  // not enough, leaves out the smallest of the other records, too. The graph
-  // has no pairs if the pool has no capacity or `work` ends; one unit is a
-  // comparison of two records. The arguments must outlive the object.
+  // Makes the graph of `records`, which are in `pool` in every plan. Leaves out
+  // records without bytes. If more than kMaxNodes records remain, leaves out
+  // the smallest of the records that are in no pair that pays, and then, if
+  // necessary, the smallest of the other records. The graph has no pairs if the
+  // pool has no capacity or if `work` ends; one unit is a comparison of two
+  // records. The arguments must outlive the object.
   static ReuseGraph Make(const Problem& problem,
                          const rigid::Relation& relation,
                          Span<const uint32_t> records, uint32_t pool,
@@ -62,18 +64,20 @@ class ReuseGraph {
   // Returns the index of the node's record in the problem.
   uint32_t record_of(uint32_t node) const { return records_[node]; }
   Span<const SoftPair> pairs() const { return pairs_; }
-  // Returns the number of the pair of two nodes, or kNoPair.
+  // Returns the index of the pair in pairs(), or kNoPair if the two nodes are
+  // no such pair.
   uint32_t PairOf(uint32_t a, uint32_t b) const {
     return pair_of_[a * size() + b];
   }
-  // Returns whether two nodes must not share a byte, or pay for sharing one.
+  // Returns whether two nodes either must not share a byte or pay for sharing
+  // one.
   bool AreRelated(uint32_t a, uint32_t b) const {
     return is_related_[a * size() + b];
   }
 
-  // The sizes of some nodes, and the number of bytes where they may lie. Both
-  // are rounded to a grid: the coarsest grid of which all offsets of the nodes
-  // are multiples.
+  // The sizes of some nodes, and the number of bytes that are available to
+  // them. Both are rounded to the coarsest grid such that the offsets of all of
+  // these nodes are multiples of it.
   struct Room {
     std::vector<uint64_t> sizes;  // of the nodes, rounded up to the grid
     uint64_t bytes = 0;
@@ -81,17 +85,17 @@ class ReuseGraph {
   // Requires at least one node. O(nodes * (holes + fixed records)).
   Room RoomOf(Span<const uint32_t> nodes) const;
 
-  // Returns the clique of some nodes. Returns nothing if the records of the
-  // nodes need not overlap, if they must overlap by more bytes than all pairs
-  // can share (so that no plan exists), or if `overlap` would exceed 64 bits.
-  // O(nodes^2).
+  // Returns the clique of `nodes`. Returns nullopt in three cases: if the
+  // records of the nodes need not overlap, if they must overlap by more bytes
+  // than all pairs can share (no plan exists then), or if `overlap` would
+  // exceed 64 bits. O(nodes^2).
   optional<CostlyClique> CliqueOf(std::vector<uint32_t> nodes) const;
 
  private:
   ReuseGraph(const Problem& problem, const rigid::Relation& relation)
       : problem_(problem), relation_(relation) {}
 
-  // Bytes that records may not touch: a hole, or a record at a fixed offset.
+  // Bytes that records must avoid: a hole, or a record at a fixed offset.
   struct Obstacle {
     size_t begin = 0;
     size_t end = 0;
@@ -117,11 +121,11 @@ class ReuseGraph {
   std::vector<Obstacle> obstacles_;
 };
 
-// Returns the least number of bytes that pairs of records share if the records
-// have `sum` bytes and lie in `room` bytes. The number of pairs at an address
-// is a convex function of the number of records there, so the sum is least if
-// all addresses have equally many records. Returns nothing if the result
-// exceeds 64 bits. Requires room > 0.
+// Returns the minimum number of bytes that pairs of records share, summed over
+// the pairs, if records of `sum` bytes in total are placed in `room` bytes. The
+// number of pairs at an address is a convex function of the number of records
+// at this address, so the sum is lowest if all addresses have the same number
+// of records. Returns nullopt if the result exceeds 64 bits. Requires room > 0.
 optional<uint64_t> LeastOverlap(uint64_t sum, uint64_t room);
 
 }  // namespace stowage::reuse

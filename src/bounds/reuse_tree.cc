@@ -17,11 +17,11 @@ namespace stowage {
 namespace {
 
 constexpr size_t kMaxCases = 64;
-// The maximum work that is spent on bounding one case.
+// The maximum work for the bound of one case.
 constexpr uint64_t kWorkOfCase = uint64_t{1} << 20;
 
-// A case, which decides for some of the pairs whether they pay or are kept
-// apart.
+// A case, in which some of the pairs are decided: each of them either pays or
+// is kept apart.
 struct ReuseCase {
   uint64_t bound = 0;  // no plan of this case costs less
   std::vector<PairPrice> paying;
@@ -63,9 +63,9 @@ class ReuseTree {
  private:
   bool IsStopped() const { return stop_ != nullptr && stop_->IsSet(); }
 
-  // Returns the pair whose price is closest to a half. Both cases of this pair
-  // differ clearly from what the price says. Returns nullopt if all prices are
-  // 0 or 1.
+  // Returns the pair whose price is closest to one half, or nullopt if all
+  // prices are 0 or 1. Such a pair is split because both of its cases differ
+  // clearly from its current price.
   static optional<size_t> Undecided(const ReuseCase& split) {
     optional<size_t> best;
     uint64_t most = 0;
@@ -80,8 +80,8 @@ class ReuseTree {
     return best;
   }
 
-  // Adds the two cases of a pair, except for a case that cannot cost less than
-  // enough_. Returns false if a case could not be bounded.
+  // Adds the two cases of a pair, except for those that cannot cost less than
+  // `enough_`. Returns false if a case could not be bounded.
   bool Split(const ReuseCase& split, size_t pair) {
     for (const bool pays : {false, true}) {
       ReuseCase next;
@@ -98,7 +98,7 @@ class ReuseTree {
   }
 
   // Sets the bound and the prices of a case. Returns whether the case may cost
-  // less than enough_, or nullopt if Problem::Create refuses the case.
+  // less than `enough_`, or nullopt if Problem::Create rejects the case.
   optional<bool> Bound(ReuseCase* next) const {
     ProblemSpec spec = spec_;
     Constraints& constraints = spec.constraints;

@@ -31,8 +31,8 @@ RecordPlace PlaceOf(const Problem& problem, size_t record) {
   return places.empty() ? RecordPlace() : places[record];
 }
 
-// Returns whether all numbers of a record are so small that no sum of such
-// numbers overflows a level.
+// Returns whether all numbers of a record are so small that sums of such
+// numbers cannot overflow a Level.
 bool AreSmall(const Problem& problem, size_t record, const RecordPlace& place) {
   return problem.records()[record].tensor_size < kMaxBytes &&
          problem.alignments().Of(record) < kMaxBytes && place.at < kMaxBytes &&
@@ -90,8 +90,8 @@ optional<RigidGroups> RigidGroups::Make(const Problem& problem,
   return made;
 }
 
-// Adds a record to its group, and narrows the domain of the group by the domain
-// of the record.
+// Adds a record to its group, and restricts the domain of the group to starts
+// that are in the domain of the record.
 void RigidGroups::AddRecord(uint32_t record, uint32_t number) {
   const RecordPlace place = PlaceOf(*problem_, record);
   const auto at = static_cast<Level>(place.at);
@@ -114,7 +114,7 @@ void RigidGroups::AddRecord(uint32_t record, uint32_t number) {
   if (size > 0) pieces_.push_back({record, number, at, size});
 }
 
-// Sorts the pieces by group and sets max_. Returns false if levels would
+// Sorts the pieces by group and sets `max_`. Returns false if a Level would
 // overflow.
 bool RigidGroups::SumUp() {
   std::stable_sort(
@@ -129,7 +129,7 @@ bool RigidGroups::SumUp() {
     group.first_piece = static_cast<uint32_t>(next);
     while (next < pieces_.size() && pieces_[next].group == b) ++next;
     group.end_piece = static_cast<uint32_t>(next);
-    // In any plan, a group that has a highest start ends at or below the sum of
+    // In any plan, a group with a highest start ends at or below the sum of
     // this start and its extent. All other groups can be stacked above the
     // highest of these sums.
     const Level last = group.max == kNoLevel ? group.min : group.max;

@@ -4,12 +4,12 @@
 // themselves.
 //
 // A rigid group is a group of the problem, or a record that is in no group.
-// Each of its records lies `at` bytes above the start of the group, so whatever
-// limits a record limits the start:
+// Each of its records is `at` bytes above the start of the group. Every limit
+// on the offset of a record therefore becomes a limit on the start:
 //
 //   at 0    ┌──────┐                        a start of 32 places the pieces at
 //           │ a    │   at 24                32 and 56; an alignment of 16 for b
-//           └──────┘  ┌───────┐             asks for starts 8 above a multiple
+//           └──────┘  ┌───────┐             requires starts 8 above a multiple
 //                     │ b     │             of 16
 //   start ──┘         └───────┘
 #ifndef STOWAGE_SRC_BOUNDS_RIGID_GROUPS_H_
@@ -28,11 +28,11 @@
 
 namespace stowage::rigid {
 
-// An offset in bytes. The difference of two levels never overflows: see
-// RigidGroups::Make.
+// An offset in bytes. RigidGroups::Make ensures that the difference of two
+// levels never overflows.
 using Level = int64_t;
 
-// Stands for "no level"; it is higher than any level.
+// Represents the absence of a level; higher than any level.
 constexpr Level kNoLevel = Level{1} << 61;
 
 // The bytes of one record. A record without bytes has no piece, but its
@@ -56,31 +56,32 @@ struct RigidGroup {
   bool is_fixed() const { return min == max; }
 };
 
-// Returns the indices of all records of a problem. If the problem has only one
-// pool, these are the records of that pool.
+// Returns the indices of all records of a problem. These are the records of the
+// only pool if the problem has only one pool.
 std::vector<uint32_t> AllRecordsOf(const Problem& problem);
 
-// Returns the error to report when RigidGroups::Make returns nothing.
+// Returns the error to report when RigidGroups::Make returns nullopt.
 Status LevelsOverflow();
 
-// Stands for a pool that no problem has.
+// Represents the absence of a pool; no problem has a pool of this number.
 constexpr uint32_t kNoPool = ~uint32_t{0};
 
 class RigidGroups {
  public:
-  // Makes the rigid groups of some records in one pool. The records must
-  // include all records of each group. `pool` may be kNoPool, which stands for
-  // a pool with neither holes nor a capacity. Returns nothing if levels would
-  // overflow. The problem must outlive the object. O(n + holes).
+  // Makes the rigid groups of `records` in one pool. Requires that `records`
+  // include either all or none of the records of each group. `pool` may be
+  // kNoPool, which represents a pool with neither holes nor a capacity. Returns
+  // nullopt if a Level would overflow. The problem must outlive the object. O(n
+  // + holes).
   static optional<RigidGroups> Make(const Problem& problem,
                                     Span<const uint32_t> records,
                                     uint32_t pool);
 
   const Problem& problem() const { return *problem_; }
-  // Returns all records, including those without bytes, in the order given to
-  // Make.
+  // Returns the records that were given to Make, in the same order. They
+  // include records without bytes.
   const std::vector<uint32_t>& records() const { return records_; }
-  // Returns the group of each entry of records().
+  // Returns the number of the group of each entry of records().
   const std::vector<uint32_t>& groups_of_records() const { return group_of_; }
   size_t size() const { return groups_.size(); }
   const RigidGroup& operator[](size_t group) const { return groups_[group]; }
@@ -92,34 +93,34 @@ class RigidGroups {
   }
   Span<const Hole> holes() const { return holes_; }
   optional<Level> capacity() const { return capacity_; }
-  // Returns a height that a plan does not exceed unless one of its groups can
-  // be pushed down further.
+  // Returns an upper limit of useful heights: in any higher plan, some group
+  // can be moved further down.
   Level max() const { return max_; }
 
   // Returns the lowest start at or above `level` at which the group is in its
-  // domain and in no hole. Returns kNoLevel if there is no such start. The
-  // result never falls when `level` rises. Calls HoleIndex::LowestFree for
-  // every piece, and does so again after each pass in which holes have moved
+  // domain and in no hole, or kNoLevel if there is no such start. The result is
+  // monotonic: it never decreases when `level` rises. Calls
+  // HoleIndex::LowestFree for every piece, and repeats this until no hole moves
   // the start up.
   Level LowestStart(size_t number, Level level) const;
   // Returns the highest start at or below `level` that the alignment and the
-  // residue of the group allow. The result may be below `min` of the group.
+  // residue of the group allow. The result may be below the `min` of the group.
   Level HighestStart(size_t group, Level level) const;
 
-  // Returns the least top such that `bytes` bytes below it are in no hole that
-  // applies at the task. If no task is given, only holes that apply at all
-  // tasks of a partial order count.
+  // Returns the lowest level below which `bytes` bytes are in no hole that
+  // applies at `task`. If no task is given, considers only holes that apply at
+  // all tasks of a partial order.
   Level TopAroundHoles(optional<TaskId> task, Level bytes) const;
-  // Returns the index of the holes, for the tasks at which a record is live; in
-  // a partial order all holes apply at all tasks.
+  // Returns the index of the holes, for the tasks at which a record is live.
+  // With a partial order, all holes apply at all tasks.
   const HoleIndex& hole_index() const { return hole_index_; }
 
-  // Returns whether the piece must not touch the bytes of the hole: whether the
+  // Returns whether the piece must avoid the bytes of the hole, because the
   // record of the piece may be live at one of the tasks of the hole.
   bool IsKeptOut(const Piece& piece, const Hole& hole) const;
 
-  // Writes the offsets of all records, given the starts of all groups, and
-  // returns the highest end of a record.
+  // Writes the offsets of all records, given the starts of all groups. Returns
+  // the highest end of any record.
   Level WriteOffsets(Span<const Level> starts,
                      std::vector<size_t>* offsets) const;
   Level TopOf(Span<const Level> starts) const;

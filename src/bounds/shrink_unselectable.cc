@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t kMaxTries = 256;
 
-// Returns whether SelectPools proves that there is no selection of pools for
-// the kept items.
+// Returns whether SelectPools proves that no selection of pools exists for the
+// kept items.
 bool IsUnselectable(Span<const PoolItem> items, Span<const uint32_t> kept,
                     Span<const MemoryPool> pools, Span<const Nogood> nogoods,
                     const StopSignal& stop) {

@@ -18,14 +18,14 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of candidates, the maximum cost of a byte and the maximum
-// number of bytes. Within these limits, the cost of a path fits 64 bits, and
-// the cost of a flow fits 128 bits.
+// The maximum number of candidates, the maximum cost per byte, and the maximum
+// number of bytes. Within these limits, the cost of a path fits in 64 bits, and
+// the cost of a flow fits in 128 bits.
 constexpr size_t kMaxCandidates = size_t{1} << 14;
 constexpr uint64_t kMaxCostOfByte = uint64_t{1} << 31;
 constexpr uint64_t kMaxBytesToSpill = uint64_t{1} << 60;
 
-// Returns the cost of a byte in units of 2^-scale, rounded up, so that a
+// Returns the cost per byte in units of 2^-scale. Rounds up, so that a
 // candidate never pays less than its cost.
 uint128 CostOfByte(const SpillCandidate& candidate, int scale) {
   const uint128 cost = uint128(*candidate.cost) << std::max(scale, 0);
@@ -33,8 +33,8 @@ uint128 CostOfByte(const SpillCandidate& candidate, int scale) {
   return (cost + bytes - 1) / bytes;
 }
 
-// Returns the finest scale at which the cost of a byte is small enough for
-// every candidate.
+// Returns the finest scale at which the cost per byte of every candidate is
+// within kMaxCostOfByte.
 int ScaleOf(Span<const SpillCandidate> candidates) {
   int scale = 63;
   for (const SpillCandidate& candidate : candidates) {
@@ -62,11 +62,11 @@ class SpillFlow {
     FindFirstPotentials();
   }
 
-  // Returns the cost that the flow saves by keeping candidates in the pool. The
-  // cost is in units of the scale. No choice of candidates saves more.
-  // Candidates that must stay are not counted. The result is negative if the
-  // candidates that must stay do not fit. Returns nothing if `work` ends before
-  // the candidates that must stay are in the flow.
+  // Returns the maximum cost that can be saved by keeping candidates in the
+  // pool, in units of the scale. Candidates that must stay are not counted. The
+  // result is negative if the candidates that must stay do not fit. If `work`
+  // ends early, the result may exceed the maximum. Returns nullopt if `work`
+  // ends before the candidates that must stay are in the flow.
   optional<int128> Earn(WorkLimit* work) {
     uint64_t left = capacity_;
     int128 cost = 0;
@@ -74,8 +74,8 @@ class SpillFlow {
       const int64_t cost_of_path = potentials_.back() - potentials_.front();
       if (cost_of_path >= 0) break;
       if (!FindPath(work)) {
-        // The work has ended. No later path saves more than this one, so that
-        // the cost of this path bounds what the remaining bytes save.
+        // The work has ended. No later path saves more per byte than this one,
+        // so the cost of this path bounds what the remaining bytes save.
         if (cost_of_path <= -cost_to_stay_) return nullopt;
         cost += int128(cost_of_path) * left;
         break;
@@ -126,9 +126,9 @@ class SpillFlow {
     }
   }
 
-  // Sets the potentials of all nodes before the first path. All arcs with
-  // capacity lead to later steps, so one pass in the order of the steps is
-  // enough.
+  // Sets the potentials of all nodes before the first path is searched. All
+  // arcs with capacity lead to later steps, so one pass in the order of the
+  // steps is enough.
   void FindFirstPotentials() {
     potentials_.assign(steps_.size(), 0);
     std::vector<bool> is_reached(steps_.size(), false);
@@ -147,7 +147,7 @@ class SpillFlow {
   }
 
   // Finds the shortest path by Dijkstra's algorithm on reduced costs, and adds
-  // the distances to the potentials. Returns false if `work` ends.
+  // the distances to the potentials. Returns false if `work` ends first.
   bool FindPath(WorkLimit* work) {
     constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
     std::vector<int64_t> distances(steps_.size(), kFar);
@@ -193,7 +193,8 @@ class SpillFlow {
   std::vector<std::vector<size_t>> arcs_of_;
   std::vector<int64_t> potentials_;
   std::vector<size_t> arc_to_;  // by node: the last arc of the shortest path
-  // The cost of a byte that must stay: more than the sum of all other costs.
+  // The cost per byte of the candidates that must stay: more than the sum of
+  // all other costs per byte.
   int64_t cost_to_stay_ = 0;
   int128 bytes_that_stay_ = 0;
 };
@@ -242,8 +243,8 @@ uint64_t BoundSpill(Span<const SpillCandidate> candidates, uint64_t capacity,
       SpillFlow(there, std::min(capacity, static_cast<uint64_t>(bytes)), scale)
           .Earn(work);
   if (!earned || *earned < 0) return 0;
-  // The saved cost is rounded down to a whole number. If a unit of the scale
-  // stands for a cost of more than 1, there is nothing to round.
+  // Rounds the saved cost down to a whole number. With a negative scale, one
+  // unit is a cost of more than 1, and no rounding is needed.
   const auto in_scale = static_cast<uint128>(*earned);
   const uint128 kept = scale >= 0 ? in_scale >> scale : in_scale << -scale;
   if (kept >= cost) return 0;

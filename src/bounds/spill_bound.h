@@ -13,8 +13,8 @@
 
 namespace stowage::rigid {
 
-// A spill candidate: a record, or rigid group, that is in the pool unless it is
-// moved out of it.
+// A spill candidate: a record or rigid group that is in the pool unless it is
+// moved to another pool.
 struct SpillCandidate {
   uint32_t begin = 0;  // steps, half-open
   uint32_t end = 0;
@@ -23,17 +23,17 @@ struct SpillCandidate {
 };
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
-// at every step. The bound is computed as if candidates could also leave in
-// part. It is the least cost under this assumption, rounded up. If only whole
-// candidates may leave, the least cost is the same or higher.
+// at every step. The bound is the minimum cost under the assumption that a part
+// of a candidate may leave, rounded up. If only whole candidates may leave, the
+// minimum cost is the same or higher.
 //
 // The bytes that stay in the pool are a flow of `capacity` bytes from the first
-// step to the last. Each candidate is an arc from its first step to its end; a
-// byte that the arc carries stays, and saves its share of the cost. A flow that
-// saves the most is found by shortest augmenting paths (Ahuja, Magnanti and
-// Orlin, "Network Flows", 1993, section 9.7), in integers.
+// step to the last step. Each candidate is an arc from its first step to its
+// end. Each byte that the arc carries stays in the pool and saves its share of
+// the cost. A flow that saves the most is found by shortest augmenting paths
+// (Ahuja, Magnanti and Orlin, "Network Flows", 1993, section 9.7), in integers.
 //
-// If `work` ends first, returns a smaller bound; a unit of work is a visit of
+// If `work` ends first, returns a smaller bound; a unit of work is a visit to
 // an arc. Returns 0 if the candidates that must stay do not fit, or if there
 // are more candidates or bytes than 64-bit integers can handle. O(n) arcs for
 // each of O(n) paths.

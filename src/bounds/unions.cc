@@ -18,9 +18,9 @@
 namespace stowage {
 namespace {
 
-// The maximum number of pairs of records that are compared.
+// The maximum number of comparisons of two records.
 constexpr uint64_t kMaxComparisons = uint64_t{1} << 26;
-// The maximum displacement that a union may make. It is so small that sums of
+// The maximum displacement in a union. It is small enough that sums of
 // displacements do not overflow.
 constexpr size_t kMaxDisplacement = size_t{1} << 60;
 
@@ -28,10 +28,10 @@ uint64_t KeyOfPair(size_t a, size_t b) {
   return uint64_t{std::min(a, b)} << 32 | std::max(a, b);
 }
 
-// Calls `visit` for each pair of a member of `first` and a member of `second`
-// that are live at one task, until `visit` returns false. Both lists are in the
-// order of their first tasks. Returns false if `work` ends first, or if `visit`
-// has returned false; one unit is a comparison of two members.
+// Calls visit(a, b) for every `a` in `first` and `b` in `second` that are both
+// live at some task, until a call returns false. Requires that both lists are
+// sorted by first task. Returns false if `work` ends first, or if a call has
+// returned false; one unit is a comparison of two members.
 template <typename Visit>
 bool VisitLiveTogether(Span<const ByteRecord> records,
                        Span<const uint32_t> first, Span<const uint32_t> second,
@@ -68,8 +68,8 @@ bool VisitLiveTogether(Span<const ByteRecord> records,
   return true;
 }
 
-// Does the same as VisitLiveTogether, but for all pairs, whether or not their
-// members are live together.
+// Like VisitLiveTogether, but for all pairs, including those whose members are
+// never live together.
 template <typename Visit>
 bool VisitAllPairs(Span<const uint32_t> first, Span<const uint32_t> second,
                    WorkLimit* work, const Visit& visit) {
@@ -81,8 +81,8 @@ bool VisitAllPairs(Span<const uint32_t> first, Span<const uint32_t> second,
   return true;
 }
 
-// Removes from `pools` all pools that a record may not use. If `*pools` is
-// nullopt, it stands for all pools.
+// Removes all pools that the record may not use from `pools`. A nullopt in
+// `*pools` represents all pools.
 void KeepPoolsOf(Span<const PoolChoice> choices,
                  optional<std::vector<uint32_t>>* pools) {
   if (choices.empty()) return;
@@ -138,8 +138,8 @@ Unions::Unions(const Problem& problem, const rigid::Relation& relation,
 }
 
 std::vector<UnionCandidate> Unions::Candidates() {
-  // The keys are the two units and the distances by which they are raised
-  // (Shift).
+  // The keys consist of the two units and the distances by which they are
+  // raised (Shift).
   std::map<std::tuple<uint32_t, uint32_t, size_t, size_t>, UnionCandidate>
       by_units;
   for (size_t p = 0; p < pairs_.size(); ++p) {
@@ -252,11 +252,13 @@ Unions::Comparison Unions::Compare(uint32_t first, uint32_t second,
   return found;
 }
 
-// Returns whether a place exists for both units together. To check alignments
-// and fixed offsets, creates a problem of the members of both units.
+// Returns whether there is a place for both units together. To check alignments
+// and fixed offsets, creates a problem that consists of the members of both
+// units.
 bool Unions::HasRoom(uint32_t first, uint32_t second,
                      const Shift& shift) const {
-  // No record is displaced in its unit, and all alignments permit this.
+  // Every record is at the start of its unit, may be at any offset, and may use
+  // any pool.
   if (has_room_anywhere_) return true;
   const Constraints& constraints = *problem_.constraints();
   ProblemSpec spec;
@@ -301,7 +303,7 @@ StatusOr<Problem> RelaxUnions(const Problem& problem) {
   std::vector<size_t> permitted;
   if (spec.groups_are_optional) {
     // If groups are optional, two records may be united without the other
-    // members of their groups. All pairs are therefore permitted.
+    // members of their groups. Every pair is therefore permitted.
     for (size_t p = 0; p < constraints.same_or_apart.size(); ++p) {
       permitted.push_back(p);
     }

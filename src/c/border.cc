@@ -19,12 +19,12 @@
 namespace stowage::c_api {
 namespace {
 
-// The number of bytes of the longest character in UTF-8.
+// The maximum length of a UTF-8 character in bytes.
 constexpr size_t kMaxCharacter = 4;
 
-// Returns the number of bytes of the character with which the text begins, or 0
-// if the text does not begin with a valid character. Requires that the text is
-// not empty.
+// Returns the length in bytes of the character at the start of `text`, or 0 if
+// `text` does not start with a valid character. Requires that `text` is not
+// empty.
 size_t CharacterBytes(string_view text) {
   for (size_t size = 1; size <= std::min(kMaxCharacter, text.size()); ++size) {
     if (IsUtf8(text.substr(0, size))) return size;
@@ -47,7 +47,7 @@ bool NamesTwoRecords(const Violation& violation) {
   }
 }
 
-// Returns the records that an error is about.
+// Returns the records that the error is about.
 std::vector<size_t> RecordsOfError(const Status& status) {
   std::vector<size_t> records = RecordsOf(status);
   const optional<Violation> violation = ViolationOf(status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements the boundary between C and C++. Every function of stowage/c runs
-// its body in AtBorder. AtBorder converts the resulting status to a code and a
-// stowage_error, and catches every exception.
+// its body in AtBorder, which catches every exception and converts the
+// resulting status to a code and a stowage_error.
 #ifndef STOWAGE_SRC_C_BORDER_H_
 #define STOWAGE_SRC_C_BORDER_H_
 
@@ -25,14 +25,15 @@ static_assert(std::is_same_v<size_t, uint64_t>,
               "arrays of size_t go out as arrays of uint64_t");
 
 // The largest struct_size that is accepted. No version of a struct will ever be
-// larger, so a larger value shows that the caller has not set struct_size.
+// larger than this, so a larger value means that the caller has not set
+// struct_size.
 constexpr uint32_t kMaxStructBytes = 4096;
 
-// The largest number of entries that an array may have.
+// The maximum number of entries of an array.
 constexpr size_t kMaxCount = 0xFFFFFFFF;
 
-// Returns whether struct_size permits writing the whole struct. So far every
-// struct has only one version, so sizeof(T) is the least size.
+// Returns whether struct_size permits writing the whole struct. Every struct
+// has only one version so far, so the minimum is sizeof(T).
 template <typename T>
 bool IsSized(const T* versioned) {
   return versioned->struct_size >= sizeof(T) &&
@@ -40,7 +41,7 @@ bool IsSized(const T* versioned) {
 }
 
 // Checks a versioned struct before it is written. `name` is the name of the
-// parameter. Error: InvalidArgument.
+// parameter in messages. Error: InvalidArgument.
 template <typename T>
 Status CheckSized(const T* versioned, string_view name) {
   if (versioned == nullptr) {
@@ -52,9 +53,9 @@ Status CheckSized(const T* versioned, string_view name) {
       ", the size of the struct, or that of a later version"));
 }
 
-// Writes a versioned struct that passes CheckSized. Does not change the
-// struct_size that the caller has set. If the struct of the caller is of a
-// newer version, its fields that this library does not know are set to 0.
+// Writes `value` to a versioned struct. Requires that CheckSized accepts the
+// struct. Keeps the struct_size that the caller has set. If the caller's struct
+// is of a newer version, sets the fields that this library does not know to 0.
 template <typename T>
 void WriteSized(T value, T* versioned) {
   const uint32_t size = versioned->struct_size;
@@ -65,7 +66,7 @@ void WriteSized(T value, T* versioned) {
 }
 
 // Checks a versioned struct before it is read. Errors: InvalidArgument;
-// Unimplemented if a field that this library does not know is not 0.
+// Unimplemented if a field that this library does not know is nonzero.
 template <typename T>
 Status CheckGiven(const T* versioned, string_view name) {
   if (Status s = CheckSized(versioned, name); !s.ok()) return s;
@@ -90,10 +91,10 @@ inline Status CheckPointer(const void* pointer, string_view name) {
 // large; InvalidArgument if the array is null and `count` is not 0.
 Status CheckArray(const void* array, size_t count, string_view name);
 
-// Checks a value that is 0 or 1. Error: InvalidArgument.
+// Checks that `flag` is 0 or 1. Error: InvalidArgument.
 Status CheckFlag(uint32_t flag, string_view name);
 
-// Returns whether `error` is null or is a struct that can be filled.
+// Returns whether `error` is null or points to a struct that can be filled.
 inline bool IsUsable(const stowage_error* error) {
   return error == nullptr || IsSized(error);
 }
@@ -101,16 +102,16 @@ inline bool IsUsable(const stowage_error* error) {
 // Fills `error` unless it is null, and returns the code. Allocates nothing.
 stowage_code Report(stowage_code code, string_view message,
                     stowage_error* error);
-// Reports an error about one record or a pair of records. An index that does
-// not apply must be STOWAGE_NONE.
+// Reports an error about one record or about a pair of records. Pass
+// STOWAGE_NONE for each index that does not apply.
 stowage_code ReportRecord(stowage_code code, string_view message,
                           uint64_t record, uint64_t other_record,
                           stowage_error* error);
 stowage_code Report(const Status& status, stowage_error* error);
 
-// Copies `text` into a buffer of `size` bytes. If the text is too long, cuts it
-// between two characters, and always ends it with a 0. Replaces bytes that are
-// not UTF-8 by '?'. Requires `size` above 0.
+// Copies `text` into a buffer of `size` bytes and terminates it with a 0. If
+// the text is too long, truncates it between two characters. Replaces bytes
+// that are not valid UTF-8 by '?'. Requires size > 0.
 void CopyText(string_view text, char* buffer, size_t size);
 
 // Runs `body` and reports the status that it returns, or the exception that it
@@ -135,7 +136,7 @@ stowage_code AtBorder(stowage_error* error, const Body& body) {
 #endif
 }
 
-// Makes a handle. Returns null if there is not enough memory.
+// Creates a handle. Returns null if memory runs out or the constructor throws.
 template <typename T, typename... Args>
 T* NewOrNull(const Args&... args) {
 #ifdef __cpp_exceptions
@@ -149,7 +150,7 @@ T* NewOrNull(const Args&... args) {
 #endif
 }
 
-// Calls a function that the caller has passed. If the function throws an
+// Calls a function that was provided by the caller. If the function throws an
 // exception, sets *thrown to a message about the exception.
 template <typename Callback>
 void CallBack(const Callback& callback, std::string* thrown) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the records of a problem, and the requests about single records.
+// Adds the records of a problem, and requirements on single records.
 #include "src/c/builder.h"
 
 #include <cstddef>
@@ -28,15 +28,15 @@ Status CheckBuilder(const stowage_builder* builder) {
   return CheckHandle(builder, "builder");
 }
 
-// Checks that the builder is valid and has no records yet.
+// Checks that the builder is valid and does not have records yet.
 Status CheckNewRecords(const stowage_builder* builder) {
   if (Status s = CheckBuilder(builder); !s.ok()) return s;
   if (!builder->has_records) return OkStatus();
   return FailedPreconditionError(
-      "records: the builder has some; expected one call");
+      "records: already set in this builder; expected one call");
 }
 
-// Returns the entry of a column at `row`. The column need not be aligned in
+// Returns the entry of a column in row `row`. The column need not be aligned in
 // memory.
 uint64_t EntryOf(const void* column, ptrdiff_t stride, size_t row) {
   uint64_t value = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the checks and conversions that the functions of a builder have in
-// common.
+// Declares the checks and conversions that the functions of the builder share.
 #ifndef STOWAGE_SRC_C_BUILDER_H_
 #define STOWAGE_SRC_C_BUILDER_H_
 
@@ -17,13 +16,13 @@
 
 namespace stowage::c_api {
 
-// Checks that the builder exists, and that `record` is one of its records.
+// Checks that the builder is valid, and that `record` is one of its records.
 // Error: InvalidArgument, with the record as its payload.
 Status CheckRecord(const stowage_builder* builder, uint64_t record);
 
-// Checks a builder, and an array that must have one entry for every record.
-// Errors: OutOfRange if `count` is too large; InvalidArgument if anything else
-// is wrong.
+// Checks a builder, and an array that must have one entry per record. Errors:
+// OutOfRange if `count` is too large; InvalidArgument if anything else is
+// wrong.
 Status CheckPerRecord(const stowage_builder* builder, const void* array,
                       size_t count, string_view name);
 
@@ -31,12 +30,12 @@ Status CheckPerRecord(const stowage_builder* builder, const void* array,
 Status CheckRecords(const stowage_builder* builder, const uint64_t* records,
                     size_t count);
 
-// Copies an array of names, none of which is null. Error: InvalidArgument.
+// Copies an array of names. Error: InvalidArgument if a name is null.
 Status CopyNames(const char* const* names, size_t count,
                  std::vector<std::string>* copied);
 
-// Returns the spec of the builder, with the order of the tasks. Errors: those
-// of TaskOrder.
+// Returns the spec of the builder, including the order of the tasks. Errors:
+// those of TaskOrder.
 StatusOr<ProblemSpec> SpecOf(const stowage_builder& builder);
 
 }  // namespace stowage::c_api

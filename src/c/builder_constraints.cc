@@ -14,8 +14,8 @@
 namespace stowage::c_api {
 namespace {
 
-// Returns the place of a record. First extends the list of places so that it
-// has an entry for every record.
+// Returns the place of a record. If necessary, extends the list of places so
+// that it has an entry for every record.
 RecordPlace& PlaceOf(stowage_builder* builder, uint64_t record) {
   std::vector<RecordPlace>& places = builder->spec.constraints.places;
   places.resize(builder->spec.records.size());
@@ -57,7 +57,8 @@ stowage_code stowage_builder_group(stowage_builder* builder, uint64_t record,
     if (!s.ok()) return s;
     if (group == STOWAGE_NO_GROUP && at != 0) {
       return stowage::InvalidArgumentError(
-          "group: STOWAGE_NO_GROUP at a distance; expected 0 without a group");
+          "group: STOWAGE_NO_GROUP with a displacement; expected 0 without a "
+          "group");
     }
     stowage::RecordPlace& place = c_api::PlaceOf(builder, record);
     place.group = group;

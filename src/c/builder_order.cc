@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets the order of the tasks, for problems in which not every task has to wait
-// for the task before it.
+// Sets the order of the tasks, for problems in which some tasks need not wait
+// for the task before them.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -19,22 +19,22 @@
 namespace stowage::c_api {
 namespace {
 
-// Checks that an order of this kind may be added: the builder has no order yet,
-// or both the new order and the order of the builder consist of streams. Error:
-// FailedPrecondition.
+// Checks that an order of kind `kind` may be added. This is the case if the
+// builder has no order yet, or if both the new order and the order of the
+// builder consist of streams. Error: FailedPrecondition.
 Status CheckOrder(const stowage_builder* builder, OrderKind kind) {
   if (Status s = CheckHandle(builder, "builder"); !s.ok()) return s;
   const bool may_continue =
       kind == OrderKind::kStreams && builder->order == OrderKind::kStreams;
   if (builder->order != OrderKind::kSequence && !may_continue) {
     return FailedPreconditionError(
-        "order: the builder has one; expected one order of tasks");
+        "order: already set in this builder; expected one order of tasks");
   }
   return OkStatus();
 }
 
-// Adds edges, and then sets the kind of the order. The kind does not change if
-// adding the edges throws.
+// Adds edges, and then sets the kind of the order. If adding an edge throws,
+// the kind remains unchanged.
 Status AddEdges(stowage_builder* builder, OrderKind kind,
                 const stowage_edge* edges, size_t count) {
   std::vector<TaskEdge>& all = builder->edges;

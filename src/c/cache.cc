@@ -35,11 +35,10 @@ Status Get(const stowage_plan_cache* cache, const stowage_problem* problem,
   if (!s.ok()) return s;
   if (call.strategy() != nullptr) {
     return InvalidArgumentError(
-        "options->strategy: a name; expected null, for the strategy of the "
-        "cache");
+        "options->strategy: not null; expected null, since the cache has a "
+        "strategy");
   }
-  // The contents of the handles are copied, since a callback may free the
-  // handles.
+  // Copies the contents of the handles, since a callback may free the handles.
   const std::shared_ptr<PlanCache> plans = cache->plans;
   const Problem given = problem->problem;
   auto found = plans->Get(given, call.solve_options());
@@ -56,7 +55,7 @@ Status Improve(const stowage_plan_cache* cache, const stowage_options* options,
   if (s.ok()) s = call.Read(options);
   if (s.ok()) s = call.CheckNoIncumbent();
   if (!s.ok()) return s;
-  // The pointer is copied, since a callback may free the handle.
+  // Copies the pointer, since a callback may free the handle.
   const std::shared_ptr<PlanCache> plans = cache->plans;
   const auto found =
       plans->Improve(call.solve_options(),

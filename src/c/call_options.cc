@@ -37,9 +37,9 @@ const char* StrategyFor(const Problem& problem, const char* given) {
 }
 
 bool CallerObserver::OnProgress(const SearchProgress& progress) {
-  // Progress is not reported if plans have costs. A cheaper plan may have a
-  // larger total, and a caller that does not see the costs would take this for
-  // an error.
+  // Progress is not reported if plans have costs: a cheaper plan may have a
+  // larger total, which would look like an error to a caller that does not see
+  // the costs.
   if (options_.progress == nullptr || progress.cost) return true;
   stowage_progress out = {};
   out.struct_size = sizeof(out);
@@ -103,10 +103,10 @@ Status CallOptions::Read(const stowage_options* options, string_view name) {
 
 Status CallOptions::CheckNoIncumbent() const {
   if (incumbent_ == nullptr) return OkStatus();
-  return InvalidArgumentError(StrCat(
-      name_,
-      "->incumbent: a solution; expected null, since this function has plans "
-      "of its own"));
+  return InvalidArgumentError(
+      StrCat(name_,
+             "->incumbent: not null; expected null, since this function has "
+             "plans of its own"));
 }
 
 }  // namespace stowage::c_api

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads stowage_options and passes callbacks and tokens on to a search.
+// Reads stowage_options, and passes callbacks and tokens to a search.
 #ifndef STOWAGE_SRC_C_CALL_OPTIONS_H_
 #define STOWAGE_SRC_C_CALL_OPTIONS_H_
 
@@ -17,21 +17,20 @@
 
 namespace stowage::c_api {
 
-// Sets every field to its default, except struct_size.
+// Sets every field except struct_size to its default.
 void SetDefaults(stowage_options* options);
 
 // Returns the name of the strategy to use: `given` or, if it is null, the
 // default strategy for the kind of plan.
 const char* StrategyFor(const Problem& problem, const char* given);
 
-// Calls the functions in the options that the caller has passed. Ends the
-// search if one of these functions asks for this or throws an exception, or if
-// the token is cancelled.
+// Calls the callbacks in the options of the caller. Stops the search if a
+// callback requests this or throws an exception, or if the token is cancelled.
 class CallerObserver : public Observer {
  public:
   explicit CallerObserver(const stowage_options& options) : options_(options) {}
 
-  // Sets the flag that says whether the token is cancelled.
+  // Sets the flag that is true once the token is cancelled.
   void Watch(std::shared_ptr<const std::atomic<bool>> is_cancelled) {
     is_cancelled_ = std::move(is_cancelled);
   }
@@ -46,7 +45,7 @@ class CallerObserver : public Observer {
   bool KeepGoing() override;
 
   // Returns the text of an exception that a callback has thrown, or an empty
-  // text if none has thrown one.
+  // text if no callback has thrown.
   const std::string& thrown() const { return thrown_; }
 
  private:
@@ -60,17 +59,17 @@ class CallerObserver : public Observer {
 // may free the handles.
 class CallOptions {
  public:
-  // Reads the options, which may be null. Messages call them `name`. Errors:
-  // InvalidArgument; Unimplemented for an option that this library does not
-  // know.
+  // Reads the options, which may be null. Messages refer to the options as
+  // `name`. Errors: InvalidArgument; Unimplemented for an option that this
+  // library does not know.
   Status Read(const stowage_options* options, string_view name = "options");
 
   const SolveOptions& solve_options() const { return solve_options_; }
-  // Returns the name of the strategy; null unless the caller has set one.
+  // Returns the name of the strategy, or null if the caller has not set one.
   const char* strategy() const { return options_.strategy; }
   const std::string& thrown() const { return observer_.thrown(); }
 
-  // Returns InvalidArgument if the options have an incumbent.
+  // Returns InvalidArgument if the options contain an incumbent.
   Status CheckNoIncumbent() const;
 
  private:

@@ -49,7 +49,7 @@ CallerStrategy::CallerStrategy(FeatureSet features,
                                stowage_strategy_fn function, void* context)
     : function_(function), context_(context) {
   info_.name = "caller";
-  info_.summary = "a function of the caller";
+  info_.summary = "a function provided by the caller";
   info_.complexity = "unknown";
   info_.source = "the caller";
   info_.features = features;

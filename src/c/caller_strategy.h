@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines a strategy that calls a function of the caller.
+// Defines a strategy that calls a function provided by the caller.
 #ifndef STOWAGE_SRC_C_CALLER_STRATEGY_H_
 #define STOWAGE_SRC_C_CALLER_STRATEGY_H_
 
@@ -17,13 +17,14 @@
 
 namespace stowage::c_api {
 
-// Returns the error for a code that a strategy of the caller has returned.
+// Returns the error for a code that the caller's strategy has returned.
 // Requires a code other than STOWAGE_OK.
 Status ErrorOfStrategy(stowage_code code);
 
-// Returns the plan that a strategy of the caller has made: the place of each
-// record and, if there are pools, its pool. The plan is not verified. If the
-// total exceeds 2^64 - 1, it is set to 2^64 - 1, which no verifier accepts.
+// Returns the plan that the caller's strategy has made: the place of each
+// record and, if there are pools, the pool of each record. The plan is not
+// verified. If the total exceeds 2^64 - 1, it is set to 2^64 - 1, which no
+// verifier accepts.
 Solution SolutionOfPlaces(const Problem& problem, std::vector<uint64_t> places,
                           std::vector<uint32_t> pools);
 
@@ -40,8 +41,9 @@ class CallerStrategy : public Strategy {
   StatusOr<Solution> Solve(const Problem& problem,
                            const SolveOptions& options) const override;
 
-  // Returns the first error, or OK if there was none. A planner may continue
-  // after an error of this strategy, for example with an incumbent.
+  // Returns the first error, or OK if there was no error. This is needed
+  // because a planner may continue after an error of this strategy, for example
+  // with an incumbent.
   const Status& failure() const { return failure_; }
 
  private:

@@ -31,7 +31,7 @@ Status Write(const Problem& problem, const Solution& solution,
   });
 }
 
-// Passes each statement on as a line that begins with `word`.
+// Passes each statement to `write` as a line that begins with `word`.
 Status PassOnAll(string_view word, const std::vector<std::string>& statements,
                  stowage_write_fn write, void* context) {
   if (write == nullptr) return OkStatus();
@@ -43,7 +43,7 @@ Status PassOnAll(string_view word, const std::vector<std::string>& statements,
 }
 
 // Returns InvalidArgument if the claim is about another kind of plan, or about
-// a capacity from which nothing follows for the capacity of the problem.
+// a capacity that implies nothing for the capacity of the problem.
 Status CheckConcerns(const CertificateVerdict& claim, const Problem& problem) {
   if (claim.kind != problem.kind()) {
     return InvalidArgumentError(StrCat("certificate: of ",
@@ -59,10 +59,11 @@ Status CheckConcerns(const CertificateVerdict& claim, const Problem& problem) {
   if (!is_infeasible && problem.constraints() == nullptr) {
     if (!capacity || claim.total_size <= *capacity) return OkStatus();
     return InvalidArgumentError(
-        StrCat("certificate: of a plan of ", claim.total_size,
+        StrCat("certificate: proves a plan of ", claim.total_size,
                " bytes; expected at most the capacity of ", *capacity));
   }
-  // Under constraints, the least cost depends on the capacity.
+  // Under constraints, the minimum cost depends on the capacity, so the two
+  // capacities must be equal.
   if (!is_infeasible && claim.capacity == capacity) return OkStatus();
   const auto text = [](const optional<size_t>& bytes) {
     return bytes ? StrCat(*bytes, " bytes") : std::string("none");
@@ -112,14 +113,13 @@ stowage_code stowage_write_certificate(const stowage_problem* problem,
     if (write == nullptr) {
       return stowage::InvalidArgumentError("write: null; expected a function");
     }
-    // The contents of the handles are copied, since `write` may free the
-    // handles.
+    // Copies the contents of the handles, since `write` may free the handles.
     const stowage::Problem given = problem->problem;
     const stowage::Problem solved = solution->problem;
     const std::shared_ptr<const stowage::Solution> found = solution->solution;
     if (given.fingerprint() != solved.fingerprint()) {
       return stowage::InvalidArgumentError(
-          "solution: of another problem; expected one of this problem");
+          "solution: belongs to another problem; expected one of this problem");
     }
     return c_api::Write(given, *found, write, context);
   });

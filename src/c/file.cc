@@ -82,8 +82,8 @@ StatusOr<stowage_plan> PlanOf(const stowage_file& file, uint32_t kind) {
 }
 
 // Sets the interval of every record to the bounding interval of the tasks that
-// use the record. Files contain these intervals even if the order of the tasks
-// is free.
+// use the record, because files contain these intervals even if the order of
+// the tasks is free.
 void BoundUsers(ProblemSpec* spec) {
   for (size_t i = 0; spec->free_order && i < spec->records.size(); ++i) {
     const auto users = spec->free_order->users[i];
@@ -93,8 +93,8 @@ void BoundUsers(ProblemSpec* spec) {
   }
 }
 
-// Returns a problem and its plan as text. Records without names are named by
-// their numbers.
+// Returns a problem and its plan as text. Records without names are identified
+// by their numbers.
 StatusOr<std::string> TextOf(const stowage_problem* problem,
                              const stowage_plan* plan, uint32_t format) {
   Status s = CheckHandle(problem, "problem");
@@ -128,7 +128,7 @@ Status PassOn(string_view text, stowage_write_fn write, void* context) {
   CallBack([&] { end = write(context, text.data(), text.size()); }, &thrown);
   if (!thrown.empty()) return InternalError(thrown);
   if (end == 0) return OkStatus();
-  return CancelledError("write: the function of the caller said so");
+  return CancelledError("write: stopped by the caller's function");
 }
 
 }  // namespace stowage::c_api

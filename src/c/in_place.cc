@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines stowage_plan_in_place(). The function allocates no memory and
-// therefore does not use the type Status.
+// Defines stowage_plan_in_place(). The function allocates no memory, and
+// therefore does not use Status.
 #include <cstddef>
 #include <cstdint>
 
@@ -13,7 +13,7 @@
 namespace stowage::c_api {
 namespace {
 
-// Says how an error of the in-place planner is reported.
+// How to report an error of the in-place planner.
 struct PlacingError {
   stowage_micro_status status;
   stowage_code code;

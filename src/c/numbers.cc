@@ -20,7 +20,7 @@
 namespace stowage::c_api {
 namespace {
 
-// Returns whether a number of the C interface equals the number of an
+// Returns whether a number of the C interface equals the value of an
 // enumerator.
 template <typename Enum>
 constexpr bool Is(uint32_t number, Enum enumerator) {
@@ -90,7 +90,8 @@ static_assert(Is(STOWAGE_OK, Code::kOk) &&
 
 static_assert(kNoGroup == STOWAGE_NO_GROUP);
 
-// In C, the number of a violation is higher by one, since 0 stands for none.
+// In C, the number of a kind of violation is higher by one, since 0 means that
+// there is no violation.
 using Wrong = Violation::Kind;
 constexpr bool IsNext(uint32_t number, Wrong kind) {
   return Is(number - 1, kind);

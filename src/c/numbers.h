@@ -21,8 +21,8 @@ stowage_place PlaceInC(const RecordPlace& place);
 
 // Returns features as bits: 1 << STOWAGE_FEATURE_...
 uint64_t BitsOf(FeatureSet features);
-// Returns the features for which the bits stand. Error: InvalidArgument if a
-// bit stands for no feature.
+// Returns the features that the bits represent. Error: InvalidArgument if a bit
+// represents no feature.
 StatusOr<FeatureSet> FeaturesOfBits(uint64_t bits);
 
 }  // namespace stowage::c_api

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes text on to the caller, or to a file that the caller names.
+// Passes text to the caller, or writes it to a file that the caller names.
 #ifndef STOWAGE_SRC_C_PASS_ON_H_
 #define STOWAGE_SRC_C_PASS_ON_H_
 
@@ -11,12 +11,13 @@
 
 namespace stowage::c_api {
 
-// Passes text to a function of the caller. Errors: Cancelled if this function
-// returns that it should stop; Internal if it throws.
+// Passes text to `write`, a function provided by the caller. Errors: Cancelled
+// if this function requests to stop; Internal if it throws.
 Status PassOn(string_view text, stowage_write_fn write, void* context);
 
-// Returns the path to pass to WriteFile for the file at `path`. For a file
-// named "-", returns "./-", since WriteFile takes "-" for standard output.
+// Returns the argument with which WriteFile writes the file at `path`. This is
+// `path` itself, except that it is "./-" for a file named "-", since WriteFile
+// interprets "-" as standard output.
 std::string FileAt(const char* path);
 
 }  // namespace stowage::c_api

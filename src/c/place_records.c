@@ -23,8 +23,8 @@ stowage_micro_status stowage_place_records(stowage_placed_record* records,
     case STOWAGE_MICRO_OVERFLOW:
     case STOWAGE_MICRO_OVERLAP:
       // The records have not changed, so this check finds the same error and
-      // sets `witness`. Its result differs only if the arena is too large, an
-      // error for which no record is to blame.
+      // sets `witness`. The check finds a different one only if the error is
+      // that the arena is too large, and no record is at fault for this error.
       if (check_buffers(records, (uint32_t)count, alignment, STOWAGE_NONE,
                         witness) != status) {
         witness[0] = witness[1] = UINT32_MAX;

@@ -40,7 +40,8 @@ static_assert(sizeof(stowage_record) == sizeof(ByteRecord) &&
 
 constexpr size_t kLargest = std::numeric_limits<size_t>::max();
 
-// Checks that the plan makes only choices that the problem leaves open.
+// Checks that the plan chooses an order of the tasks, or groups, only if the
+// problem leaves this choice open.
 Status CheckChoices(const Problem& problem, const stowage_plan& plan) {
   if (plan.order_count > 0 && problem.free_order() == nullptr) {
     return InvalidArgumentError(
@@ -54,8 +55,8 @@ Status CheckChoices(const Problem& problem, const stowage_plan& plan) {
     return WithRecords(
         InvalidArgumentError(StrCat("plan->places[", i,
                                     "].group: ", plan.places[i].group,
-                                    "; the problem leaves no choice of groups; "
-                                    "expected STOWAGE_NO_GROUP")),
+                                    ", but the problem has no groups to "
+                                    "choose; expected STOWAGE_NO_GROUP")),
         {i});
   }
   return OkStatus();
@@ -82,10 +83,9 @@ Status CheckPlanArrays(const Problem& problem, const stowage_plan& plan) {
   }
   if (!s.ok()) return s;
   if (others != nullptr || plan.reserved != 0) {
-    return InvalidArgumentError(
-        StrCat("plan: places of both kinds, or a reserved field; "
-               "expected ",
-               is_of_offsets ? "offsets" : "objects", " alone"));
+    return InvalidArgumentError(StrCat(
+        "plan: has places of both kinds, or sets a reserved field; expected ",
+        is_of_offsets ? "offsets" : "objects", " alone"));
   }
   return s;
 }

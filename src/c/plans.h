@@ -22,18 +22,19 @@ namespace stowage::c_api {
 std::vector<ByteRecord> RecordsOf(const stowage_record* records, size_t count);
 
 // Returns an assignment of shared objects. `numbers` has a number for each
-// record, and records with equal numbers share an object. Each object is as
-// large as its largest record, and objects are renumbered by first use.
-// O(n log n).
+// record; records with equal numbers share an object. Each object has the size
+// of its largest record. Objects are renumbered in the order of their first
+// use. O(n log n).
 ObjectsAssignment<size_t> LeastObjects(const Problem& problem,
                                        const std::vector<uint64_t>& numbers);
 
-// Converts a plan of the caller. The plan is not verified. Errors:
-// InvalidArgument, Unimplemented, OutOfRange.
+// Converts a plan of the caller, without verifying it. Errors: InvalidArgument,
+// Unimplemented, OutOfRange.
 StatusOr<Solution> SolutionOf(const Problem& problem, const stowage_plan* plan);
 
-// Returns OK if a plan is safe. Errors: FailedPrecondition with the violation;
-// InvalidArgument if the plan lacks an order that it should have chosen.
+// Returns OK if the plan is safe. Errors: FailedPrecondition with the
+// violation; InvalidArgument if the problem has a free order and the plan does
+// not contain an order.
 Status Verify(const Problem& problem, const Solution& solution);
 
 // Returns a view of a plan.

@@ -25,8 +25,8 @@ Status CheckProblem(const stowage_problem* problem) {
   return CheckHandle(problem, "problem");
 }
 
-// Checks a problem and an array. The array must have room for one entry for
-// each record of the problem.
+// Checks a problem, and an array that must have room for one entry per record
+// of the problem.
 Status CheckRoom(const stowage_problem* problem, const void* array,
                  size_t capacity) {
   if (Status s = CheckProblem(problem); !s.ok()) return s;

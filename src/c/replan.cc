@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes new plans for problems that have changed, and one plan for several
+// Makes new plans for problems that have changed, and single plans for several
 // problems at once.
 #include "stowage/replan.h"
 
@@ -23,8 +23,8 @@
 namespace stowage::c_api {
 namespace {
 
-// Returns the previous plan as a verified plan. A result of stowage_replan() is
-// already verified, and is not verified again.
+// Returns the previous plan as a verified plan. The result of stowage_replan()
+// has been verified already and is not verified again.
 StatusOr<VerifiedPlan> VerifiedPlanOf(const stowage_solution& solution) {
   if (solution.replanned != nullptr) return solution.replanned->plan;
   return VerifiedPlan::Create(solution.problem, *solution.solution);
@@ -34,8 +34,8 @@ StatusOr<VerifiedPlan> VerifiedPlanOf(const stowage_solution& solution) {
 class ReplanCall {
  public:
   // Reads the options, which may be null. Errors: InvalidArgument; OutOfRange
-  // if a count is too large; Unimplemented if this library does not know an
-  // option.
+  // if a count is too large; Unimplemented for an option that this library does
+  // not know.
   Status Read(const stowage_replan_options* options) {
     if (options == nullptr) return call_.Read(nullptr);
     Status s = CheckGiven(options, "options");
@@ -78,7 +78,7 @@ Status ReplanInC(const stowage_problem* problem,
   if (s.ok()) s = CheckHandle(previous, "previous");
   if (s.ok()) s = call.Read(options);
   if (!s.ok()) return s;
-  // The problem is copied, since a callback may free its handle.
+  // Copies the problem, since a callback may free its handle.
   const Problem given = problem->problem;
   const StatusOr<VerifiedPlan> plan = VerifiedPlanOf(*previous);
   if (!plan.ok()) return plan.status();
@@ -96,7 +96,7 @@ Status PlanForAllInC(const stowage_problem* const* problems, size_t count,
   CallOptions call;
   Status s = CheckPointer(solution, "solution");
   if (s.ok()) s = CheckArray(problems, count, "problems");
-  // The problems are copied, since a callback may free the handles.
+  // Copies the problems, since a callback may free the handles.
   std::vector<Problem> shapes;
   for (size_t i = 0; s.ok() && i < count; ++i) {
     s = CheckHandle(problems[i], StrCat("problems[", i, "]"));
@@ -104,8 +104,8 @@ Status PlanForAllInC(const stowage_problem* const* problems, size_t count,
   }
   if (s.ok()) s = call.Read(options);
   if (!s.ok()) return s;
-  // The first shape determines the default strategy, since PlanForAll refuses
-  // shapes that need different kinds of plans.
+  // The first shape determines the default strategy. This is sufficient, since
+  // PlanForAll rejects shapes that need different kinds of plans.
   const char* const strategy =
       shapes.empty() ? "" : StrategyFor(shapes[0], call.strategy());
   auto found = PlanForAll(shapes, strategy, call.solve_options());

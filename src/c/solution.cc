@@ -60,14 +60,14 @@ stowage_summary SummaryOf(const Solution& solution) {
   return out;
 }
 
-// Returns a text of a solution, or null if the handle is not valid.
+// Returns the member `text` of a solution, or null if the handle is not valid.
 const char* TextOf(const stowage_solution* solution,
                    std::string Solution::*text) {
   if (!IsHandle(solution)) return nullptr;
   return ((*solution->solution).*text).c_str();
 }
 
-// Returns the cost of a safe plan.
+// Returns the cost of a plan. Requires that the plan is safe.
 StatusOr<uint64_t> CostOf(const Problem& problem, const Solution& solution) {
   if (solution.offsets() == nullptr) return uint64_t{0};
   const StatusOr<Problem> decided = DecidedProblem(problem, solution);
@@ -104,7 +104,7 @@ extern "C" {
 
 const char* stowage_status_name(uint32_t status) {
   if (status > STOWAGE_TIME_LIMIT) return "?";
-  // The names are literals, which end with a 0.
+  // The names are literals and thus end with a 0.
   return SolutionStatusName(static_cast<stowage::SolutionStatus>(status))
       .data();
 }

@@ -27,8 +27,8 @@
 namespace stowage::c_api {
 namespace {
 
-// Stores the solution of `problem` in a new handle. Errors: that of `found`;
-// Internal if a callback has thrown an exception.
+// Stores the solution of `problem` in a new handle. Errors: the error of
+// `found`; Internal if a callback has thrown an exception.
 Status HandOver(const Problem& problem, StatusOr<Solution> found,
                 const std::string& thrown, stowage_solution** solution) {
   if (!thrown.empty()) return InternalError(thrown);
@@ -90,7 +90,7 @@ stowage_code stowage_solve(const stowage_problem* problem,
     stowage::Status s = c_api::CheckCall(problem, solution);
     if (s.ok()) s = call.Read(options);
     if (!s.ok()) return s;
-    // The problem is copied, since a callback may free its handle.
+    // Copies the problem, since a callback may free its handle.
     const stowage::Problem given = problem->problem;
     auto found =
         stowage::Solve(given, c_api::StrategyFor(given, call.strategy()),
@@ -116,7 +116,7 @@ stowage_code stowage_solve_with(const stowage_problem* problem,
     }
     const auto supported = c_api::FeaturesOfBits(features);
     if (!supported.ok()) return supported.status();
-    // The problem is copied, since a callback may free its handle.
+    // Copies the problem, since a callback may free its handle.
     const stowage::Problem given = problem->problem;
     const c_api::CallerStrategy caller(*supported, strategy, context);
     auto found = stowage::Solve(given, caller, call.solve_options());

@@ -34,7 +34,7 @@ stowage_violation ViolationInC(const Violation& violation) {
   return out;
 }
 
-// Verifies a plan. Writes the violation to *out, unless `out` is null.
+// Verifies a plan. Writes the violation to *out unless `out` is null.
 Status VerifyPlan(const Problem& problem, const stowage_plan* plan,
                   stowage_violation* out) {
   Status s = out == nullptr ? OkStatus() : CheckSized(out, "violation");

@@ -20,7 +20,8 @@
 namespace stowage::c_api {
 namespace {
 
-// A larger problem would take too long to generate.
+// The maximum `size` of a problem of a family and of a random problem.
+// Generating larger problems would take too long.
 constexpr uint64_t kMaxFamilySize = 10000;
 constexpr uint64_t kMaxRandomSize = 1000;
 
@@ -76,7 +77,7 @@ namespace c_api = stowage::c_api;
 
 extern "C" {
 
-// The texts are literals, which end with a 0.
+// The texts are literals and thus end with a 0.
 const char* stowage_family_name(size_t index) {
   const auto* const family = c_api::FamilyAt(index);
   return family == nullptr ? nullptr : family->name.data();

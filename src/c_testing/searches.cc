@@ -19,10 +19,10 @@
 namespace stowage::c_api {
 namespace {
 
-// A test with larger samples would take too long.
+// The maximum size of samples. A test with larger samples would take too long.
 constexpr uint64_t kMaxSize = 10000;
-// This limit applies to the number of the first sample and to the number of
-// samples. The numbers of all samples therefore stay far below 2^64.
+// The limit of both the number of the first sample and the number of samples.
+// It keeps the numbers of all samples far below 2^64.
 constexpr uint64_t kMaxSamples = uint64_t{1} << 32;
 
 stowage_test_options Defaults() {

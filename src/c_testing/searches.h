@@ -18,17 +18,18 @@ namespace stowage::c_api {
 Status CheckMaxAlignment(uint64_t alignment, string_view name);
 
 // Converts bits to features of constraints. Error: InvalidArgument if a bit
-// stands for any other feature.
+// represents any other feature or none.
 StatusOr<FeatureSet> ConstraintsOf(uint64_t bits, string_view name);
 
-// Returns the options of a test: those of the caller, or the defaults if
+// Returns the options of a test: the options of the caller, or the defaults if
 // `options` is null. Errors: InvalidArgument, Unimplemented, NotFound.
 StatusOr<stowage_test_options> ReadTestOptions(
     const stowage_test_options* options);
 
 // Return the search that the options describe. Call SearchOfRecords if the
-// options name no features, and SearchOfProblems otherwise. The options must
-// come from ReadTestOptions. Error: NotFound for an unknown family.
+// options name no features, and SearchOfProblems otherwise. Both require
+// options that ReadTestOptions has returned. Error: NotFound for an unknown
+// family.
 StatusOr<testing::SearchForFailure> SearchOfRecords(
     const stowage_test_options& options);
 testing::SearchForProblem SearchOfProblems(const stowage_test_options& options);

@@ -46,7 +46,7 @@ struct stowage_test_report {
 namespace stowage::c_api {
 namespace {
 
-// Calls a planner that the caller has passed, and counts the calls.
+// Calls a planner that was provided by the caller, and counts the calls.
 class CallerPlanner {
  public:
   CallerPlanner(stowage_strategy_fn function, void* context,
@@ -55,10 +55,10 @@ class CallerPlanner {
 
   uint64_t runs() const { return runs_; }
 
-  // Returns the plan that the function of the caller makes. Errors: the code
-  // and the reason that the function gives; DataLoss if the function throws or
-  // writes beyond the last place. The report of a failure shows the message of
-  // DataLoss unchanged.
+  // Returns the plan that the caller's function makes. Errors: the code and the
+  // reason that the function provides; DataLoss if the function throws or
+  // writes beyond the last place. The report of a failure contains the message
+  // of a DataLoss error unchanged.
   StatusOr<Solution> Plan(const Problem& problem) {
     ++runs_;
     const bool has_pools = problem.constraints() != nullptr &&
@@ -88,10 +88,10 @@ class CallerPlanner {
   }
 
  private:
-  // These guards follow the last place, and reveal that the function has
-  // written too far. They differ, since the function might write the value of
-  // one guard by chance. For example, -1 often marks a missing offset, and 0 is
-  // an ordinary offset.
+  // Guards that follow the last place. They show whether the function has
+  // written too far. Their values differ, because the function might by chance
+  // write the value of one guard: for example, -1 often marks a missing offset,
+  // and 0 is an ordinary offset.
   static constexpr uint64_t kGuard[] = {0x5ca1ab1edeadbea7,
                                         std::numeric_limits<uint64_t>::max(), 0,
                                         0xbe11f00d0ddba115};
@@ -112,8 +112,8 @@ class CallerPlanner {
   uint64_t runs_ = 0;
 };
 
-// Returns the properties that every correct planner has, and the properties
-// that the options claim. Error: NotFound for an unknown claim.
+// Returns the properties that every correct planner has, followed by the
+// properties that the options claim. Error: NotFound for an unknown claim.
 template <typename PropertyT, typename FindFn>
 StatusOr<std::vector<PropertyT>> PropertiesWith(
     Span<const PropertyT> all, const stowage_test_options& options,
@@ -163,7 +163,7 @@ Found FindInOffsets(CallerPlanner* planner, const stowage_test_options& options,
   return testing::FindFailure(plan, search, *properties);
 }
 
-// Fills the texts of a report on a test that has failed.
+// Fills in the texts of the report on a failed test.
 void Describe(const stowage_test_options& options,
               stowage_test_report* report) {
   const testing::Failure& failure = *report->failure;
@@ -188,7 +188,7 @@ Status TestPlanner(stowage_strategy_fn function, void* context,
   if (!options.ok()) return options.status();
   StatusOr<testing::SearchForFailure> search = SearchOfRecords(*options);
   if (!search.ok()) return search.status();
-  // The pointer is copied, so that a callback may free the token.
+  // Copies the pointer, so that a callback may free the token.
   std::shared_ptr<std::atomic<bool>> cancelled;
   if (options->cancel != nullptr) cancelled = options->cancel->is_cancelled;
   search->cancelled = cancelled.get();

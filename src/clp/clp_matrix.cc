@@ -11,11 +11,11 @@ namespace stowage {
 namespace {
 
 // The number of columns that are copied between two checks of the signal.
-// Copying them takes about a millisecond.
+// Copying this many takes about a millisecond.
 constexpr size_t kColumnsPerPoll = 8192;
 
-// Represents a matrix whose arrays belong to another object. The destructor
-// detaches the arrays, so that they are not freed with the matrix.
+// A matrix whose arrays are owned by another object. The destructor detaches
+// the arrays, so that they are not freed with the matrix.
 class RowsView final : public ClpPackedMatrix {
  public:
   explicit RowsView(CoinPackedMatrix* matrix) : ClpPackedMatrix(matrix) {}
@@ -43,8 +43,8 @@ bool ClpRows::Add(Span<const LinearRow> rows, const StopSignal& stop) {
   size_t factors = factors_.size();
   for (const LinearRow& row : rows) factors += row.factors.size();
   if (factors > kMaxFactors || stop.IsSet()) return false;
-  // Growing a vector copies everything that it contains. The signal is
-  // therefore also checked between the two vectors.
+  // Growing a vector copies all of its contents. The signal is therefore also
+  // checked between growing the two vectors.
   Reserve(factors, &columns_);
   if (stop.IsSet()) return false;
   Reserve(factors, &factors_);
@@ -71,7 +71,7 @@ void ClpRows::AddRow(const LinearRow& row) {
   }
 }
 
-// Casts const away from the arrays. This is safe: CLP only reads its copy by
+// Casts away the const of the arrays. This is safe: CLP only reads its copy by
 // rows and never writes to it, because nothing is scaled.
 ClpMatrixBase* ClpRows::CreateView(int columns) const {
   auto* factors = const_cast<double*>(factors_.data());
@@ -98,11 +98,11 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
   starts[0] = 0;
   std::partial_sum(lengths.get(), lengths.get() + columns, starts.get() + 1);
   const int count = starts[columns];
-  // These arrays are not value-initialized, since that would take as long as
-  // the copies.
+  // These arrays are not value-initialized, since initializing them would take
+  // as long as copying into them.
   std::unique_ptr<int[]> indices(new int[static_cast<size_t>(count)]);
   std::unique_ptr<double[]> factors(new double[static_cast<size_t>(count)]);
-  // For each column, the end of its factors that were added so far.
+  // For each column, the end of the factors that have been added so far.
   std::vector<size_t> ends(columns);
   for (size_t column = 0; column < columns; ++column) {
     if (column % kColumnsPerPoll == 0 && stop.IsSet()) return false;
@@ -137,7 +137,8 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
 bool ClpColumns::allElementsInRange(ClpModel* model, double smallest,
                                     double largest, int /*check*/) {
   if (*stop_ != nullptr && (*stop_)->IsSet()) return false;
-  // This makes CLP check the columns for gaps, but not check their factors.
+  // With this value, CLP checks the columns for gaps but does not check the
+  // factors.
   constexpr int kGapsOnly = 14;
   return ClpPackedMatrix::allElementsInRange(model, smallest, largest,
                                              kGapsOnly);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the matrix of a linear program in the two forms that CLP uses: by rows
-// (ClpRows) and by columns (ClpColumns). To solve a linear program use
+// (ClpRows) and by columns (ClpColumns). To solve a linear program, use
 // LinearProgram (src/construct/linear_program.h), which clp_program.cc
 // implements.
 //
-// CLP keeps its matrix by columns, and would derive the rows from the columns
-// each time it starts. CLP copies the matrix before its first pivot, and
-// whenever the matrix grows. It does not check the signal while it copies.
-// These classes make the same copies themselves and check the signal.
+// By default, CLP stores only the columns and derives the rows from them each
+// time it starts. It also copies the matrix before its first pivot and whenever
+// the matrix grows, and does not check the signal during these copies. These
+// classes make the same copies themselves and check the signal.
 #ifndef STOWAGE_SRC_CLP_CLP_MATRIX_H_
 #define STOWAGE_SRC_CLP_CLP_MATRIX_H_
 
@@ -23,11 +23,12 @@
 
 namespace stowage {
 
-// Stores a matrix by rows. Rows can be added, but not changed or removed.
+// A matrix that is stored by rows. Rows can be added, but not changed or
+// removed.
 class ClpRows {
  public:
   // Adds rows. Returns false if the signal is set, or if there are more factors
-  // than CLP can count. In both cases, some of the rows may have been added.
+  // than CLP can count; some of the rows may then have been added.
   bool Add(Span<const LinearRow> rows, const StopSignal& stop);
 
   size_t size() const { return lengths_.size(); }
@@ -37,16 +38,16 @@ class ClpRows {
   Span<const double> FactorsOf(size_t row) const {
     return MakeConstSpan(factors_).subspan(StartOf(row), LengthOf(row));
   }
-  // These functions compare factors of one sign by absolute value, and return
-  // the smallest or the largest one.
+  // These functions return the factor of one sign with the smallest or the
+  // largest absolute value.
   double smallest_negative() const { return smallest_negative_; }
   double largest_negative() const { return largest_negative_; }
   double smallest_positive() const { return smallest_positive_; }
   double largest_positive() const { return largest_positive_; }
 
-  // Returns a matrix of these rows with `columns` columns. CLP owns the matrix.
-  // The matrix refers to the memory of this object and must be destroyed before
-  // the object changes.
+  // Returns a new matrix with these rows and `columns` columns, which CLP will
+  // own. The matrix refers to the memory of this object and must be destroyed
+  // before this object changes.
   ClpMatrixBase* CreateView(int columns) const;
 
  private:
@@ -66,20 +67,21 @@ class ClpRows {
   double largest_positive_ = 0;
 };
 
-// Stores the matrix by columns. The rows, and the object to which `stop`
+// A matrix that is stored by columns. The rows, and the pointer to which `stop`
 // points, must outlive this object.
 class ClpColumns final : public ClpPackedMatrix {
  public:
-  // `*stop` is null while nothing is being solved.
+  // `*stop` is null while CLP is not solving.
   ClpColumns(const ClpRows& rows, const StopSignal* const* stop)
       : ClpPackedMatrix(new CoinPackedMatrix), rows_(rows), stop_(stop) {}
 
-  // Adds the rows that are missing. Their columns must exist. If the signal is
-  // set first, adds none of the rows and returns false. O(all factors).
+  // Adds the rows that have not been added yet. Requires that their columns
+  // exist. If the signal is set first, adds no rows and returns false. O(all
+  // factors).
   bool AddNewRows(const StopSignal& stop);
 
-  // Checks the signal. CLP calls this function when it starts; if it returns
-  // false, CLP gives up with the status kStoppedByMatrix (clp_program.cc).
+  // Checks the signal. CLP calls this function when it starts. If the function
+  // returns false, CLP stops with the status kStoppedByMatrix (clp_program.cc).
   bool allElementsInRange(ClpModel* model, double smallest, double largest,
                           int check) override;
   ClpMatrixBase* reverseOrderedCopy() const override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves linear programs with COIN-OR's CLP. No source outside of this folder
-// uses CLP; other code uses LinearProgram (src/construct/linear_program.h).
+// Solves linear programs with COIN-OR's CLP. No code outside this folder uses
+// CLP directly; other code uses LinearProgram (src/construct/linear_program.h).
 #include <algorithm>
 #include <chrono>
 #include <coin/ClpEventHandler.hpp>
@@ -17,8 +17,8 @@
 #include "src/construct/linear_program.h"
 #include "stowage/base/span.h"
 
-// Users of the library refer to this symbol, so that the linker does not drop
-// this file.
+// Users of the library refer to this symbol, which keeps the linker from
+// dropping this file.
 extern "C" void stowage_link_clp();
 extern "C" void stowage_link_clp() {}
 
@@ -26,24 +26,24 @@ namespace stowage {
 namespace {
 
 // The tolerance of values and prices. It is tighter than CLP's default of 1e-7,
-// so that prices are as exact as possible.
+// to make the prices as exact as possible.
 constexpr double kTolerance = 1e-9;
 
-// The parameter of ClpSimplex::setPerturbation. Rows of cliques have many equal
-// costs; without perturbation there are two to four times as many pivots.
+// The argument of ClpSimplex::setPerturbation. Rows of cliques have many equal
+// costs; without perturbation, there are two to four times as many pivots.
 constexpr int kPerturbAlways = 50;
 
 constexpr int kNoScaling = 0;  // a value of ClpModel::scaling
 
 constexpr int kStoppedByHandler = 5;  // a value of ClpModel::status
 constexpr int kStoppedByLimit = 3;
-// The value of ClpModel::status after ClpColumns has stopped CLP. CLP also sets
-// this value after an error.
+// The value of ClpModel::status() after ClpColumns has stopped CLP. CLP also
+// uses this value after an error.
 constexpr int kStoppedByMatrix = 4;
 
-// Returns the maximum time that CLP takes before its first pivot, on the
-// machines that were measured. CLP visits all columns and factors in this time,
-// and nothing can interrupt it.
+// Returns the maximum time that CLP needed before its first pivot on the
+// machines on which it was measured. During this time, CLP visits all columns
+// and factors, and nothing can interrupt it.
 std::chrono::milliseconds TimeToBegin(int columns, int factors) {
   constexpr int kColumnsPerMillisecond = 10000;
   constexpr int kFactorsPerMillisecond = 200000;
@@ -51,7 +51,7 @@ std::chrono::milliseconds TimeToBegin(int columns, int factors) {
                                    factors / kFactorsPerMillisecond);
 }
 
-// Ends a run of CLP when the signal is set.
+// Stops CLP when the signal is set.
 class StopHandler final : public ClpEventHandler {
  public:
   explicit StopHandler(const StopSignal* const* stop) : stop_(stop) {}
@@ -69,9 +69,9 @@ class StopHandler final : public ClpEventHandler {
   ClpEventHandler* clone() const override { return new StopHandler(*this); }
 
  private:
-  // Points to the variable of ClpProgram that points to the current signal. A
-  // pointer to the signal itself would become out of date, because CLP works
-  // with a copy of the handler.
+  // Points to the member of ClpProgram that points to the current signal. A
+  // pointer to the signal itself would become outdated, because CLP works with
+  // a copy of the handler.
   const StopSignal* const* stop_;
 };
 
@@ -80,7 +80,7 @@ class ClpProgram final : public LinearProgram {
   ClpProgram() {
     model_.setLogLevel(0);
     model_.setPerturbation(kPerturbAlways);
-    // All factors are 1 or -1, so scaling would only take time.
+    // All factors are 1 or -1, so scaling would only waste time.
     model_.scaling(kNoScaling);
     model_.setPrimalTolerance(kTolerance);
     model_.setDualTolerance(kTolerance);
@@ -112,7 +112,8 @@ class ClpProgram final : public LinearProgram {
       least.push_back(row.least);
       max.push_back(row.max);
     }
-    // The factors are added to the matrix separately.
+    // The rows are added without factors here, since `rows_` and `columns_`
+    // store the factors.
     model_.addRows(static_cast<int>(rows.size()), least.data(), max.data(),
                    nullptr, nullptr, nullptr);
     is_stopped_ = !rows_.Add(rows, stop) || !columns_->AddNewRows(stop);
@@ -165,7 +166,7 @@ class ClpProgram final : public LinearProgram {
   }
 
  private:
-  // The rows are declared before the model, which refers to them.
+  // Declared before `model_`, which refers to the rows.
   ClpRows rows_;
   ClpColumns* columns_ = nullptr;  // is owned by the model
   ClpSimplex model_;

@@ -14,10 +14,10 @@
 namespace stowage {
 namespace {
 
-// SimpleMemoryArena compares each gap with the best gap so far. For this
-// comparison, it measures the new gap from the first aligned byte of that gap.
-// It measures the best gap from the very first byte of that gap, aligned or
-// not. The plans depend on this difference.
+// SimpleMemoryArena compares each gap with the best gap so far. In this
+// comparison, the size of the new gap counts from its first aligned byte, but
+// the size of the best gap counts from its first byte, aligned or not. The
+// plans depend on this difference.
 using ArenaGapSearch = GapSearch<KeptGap::kWhole>;
 
 ArenaFit PlaceInOrder(Span<const ByteRecord> records,
@@ -44,8 +44,8 @@ ArenaFit PlaceInOrder(Span<const ByteRecord> records,
   for (size_t k = 0; k < order.size() && !result.misfit; ++k) {
     constexpr size_t kAhead = 8;
     if (k + kAhead < order.size()) {
-      // Records are scattered in memory, so the data of a record are loaded
-      // into the cache some time before the record is placed.
+      // Records are scattered in memory, so the data of a record are prefetched
+      // some records ahead.
       Prefetch(&records[order[k + kAhead]]);
       Prefetch(&ranks.intervals[order[k + kAhead]]);
       Prefetch(&result.plan.offsets[order[k + kAhead]]);
@@ -78,9 +78,9 @@ ArenaFit PlaceArenaFit(Span<const ByteRecord> records,
   ArenaFit fit =
       PlaceInOrder(records, ranks, LocalOrder<size_t>(ranks.intervals, order),
                    alignments, fixed);
-  // `misfit` must be the first record, in the given order, that has no place.
-  // In the local order, a different record may be the first one without a
-  // place. The records are therefore placed once more, in the given order.
+  // `misfit` must be the first record, in the given order, that cannot be
+  // placed. In the local order, the first such record may be a different one.
+  // The records are therefore placed again, in the given order.
   if (fit.misfit) return PlaceInOrder(records, ranks, order, alignments, fixed);
   return fit;
 }

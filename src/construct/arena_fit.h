@@ -17,8 +17,8 @@
 
 namespace stowage {
 
-// Does the same as the function of this name in the public header. `ranks` must
-// be those of `records`.
+// Like the function of the same name in the public header. Requires that
+// `ranks` are the ranks of `records`.
 ArenaFit PlaceArenaFit(Span<const ByteRecord> records,
                        const IntervalRanks& ranks, Span<const size_t> order,
                        const Alignments& alignments,

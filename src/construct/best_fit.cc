@@ -25,11 +25,11 @@ namespace {
 
 using AlignedGapSearch = GapSearch<KeptGap::kAligned>;
 
-// Keeps the records placed so far, and places the next ones.
+// Stores the records placed so far, and places further records.
 class BestFit {
  public:
   // `plan` may already have offsets of all records, but an offset affects other
-  // records only after its record is marked as placed.
+  // records only once its record has been marked as placed.
   BestFit(const Problem& problem, OffsetsAssignment plan)
       : problem_(problem),
         records_(problem.records()),
@@ -38,16 +38,16 @@ class BestFit {
         plan_(std::move(plan)),
         is_placed_(problem.size(), false) {}
 
-  // Loads the data of a record into the cache. Call this function some records
-  // before Place, since the data are scattered in memory.
+  // Prefetches the data of a record. Call this function some records ahead of
+  // Place, since the data are scattered in memory.
   void PrefetchRecord(uint32_t i) const {
     Prefetch(&records_[i]);
     Prefetch(&intervals_[i]);
     Prefetch(&plan_.offsets[i]);
   }
 
-  // These two functions load further data that Place needs. Call both after
-  // PrefetchRecord: the first one some records before Place, the second one
+  // These two functions prefetch further data that Place needs. Call both after
+  // PrefetchRecord: the first one some records ahead of Place, the second one
   // right before Place.
   void PrefetchEntries(uint32_t i) const {
     space_.PrefetchEntries(intervals_[i]);
@@ -70,7 +70,7 @@ class BestFit {
     }
   }
 
-  // Places a record and returns where it ends.
+  // Places a record and returns its end.
   size_t Place(uint32_t i) {
     const size_t size = records_[i].tensor_size;
     const size_t alignment = problem_.alignments().Of(i);
@@ -89,14 +89,14 @@ class BestFit {
   OffsetsAssignment TakePlan() { return std::move(plan_); }
 
  private:
-  // From this call on, Place visits the placed records instead of the free
-  // stretches. This is needed once there are records of 0 bytes: these records
-  // also divide gaps, but the free stretches do not show that.
+  // Makes Place visit the placed records instead of the free stretches from now
+  // on. This is needed once there are records of 0 bytes: such records also
+  // divide gaps, but the free stretches do not represent this.
   void WalkPlacesFromNowOn() {
     places_.emplace(intervals_);
     for (const uint32_t i : placed_) {
       const size_t size = records_[i].tensor_size;
-      // A fixed record of 0 bytes blocks nothing.
+      // A fixed record of 0 bytes does not divide a gap.
       if (size == 0 && problem_.fixed_offset(i)) continue;
       places_->Add(i, plan_.offsets[i], plan_.offsets[i] + size);
     }
@@ -141,19 +141,19 @@ PartialPlan FixedOnly(const Problem& problem) {
 
 // Returns whether records that do not conflict may be placed in any order.
 // Returns false if there are records of 0 bytes. Such a record may begin at the
-// same offset as a record with which it does not conflict. Of these two
-// records, the one that was placed first is visited first, and this affects the
-// gaps that a third record finds.
+// same offset as a record with which it does not conflict. The one of the two
+// that was placed first is then visited first, which affects the gaps that a
+// third record finds.
 bool MayReorder(const Problem& problem) {
   return std::none_of(
       problem.records().begin(), problem.records().end(),
       [](const ByteRecord& record) { return record.tensor_size == 0; });
 }
 
-// Places the records of `order` that are not placed yet. After each record,
-// calls goes_on with the end of the record, and returns false as soon as
-// goes_on returns false. Reorders one batch of records at a time, so that the
-// first call of goes_on does not have to wait until all records are reordered.
+// Places the records of `order` that are not placed yet. Calls goes_on(end)
+// after each record, where `end` is the end of the record, and returns false as
+// soon as a call returns false. Reorders one batch of records at a time, so the
+// first call does not have to wait until all records have been reordered.
 template <typename GoesOn>
 bool PlaceAll(const Problem& problem, Span<const uint32_t> order, BestFit* fit,
               GoesOn goes_on) {
@@ -212,9 +212,9 @@ optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
 
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                Span<const uint32_t> order) {
-  // PlaceBestFit with a `limit` cannot be called here. That function returns
-  // only plans whose total is below `limit`, but a total may be 2^64 - 1 bytes,
-  // and no limit is above that.
+  // Does not call PlaceBestFit with a `limit`: that function returns only plans
+  // whose total is below `limit`, but a total may be 2^64 - 1 bytes, and no
+  // limit is above that.
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);

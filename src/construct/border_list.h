@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the pieces of an arena, and stores how long each piece is free before
-// and after a border between two steps. FreeSpace (free_space.h) uses such a
-// list for intervals that cross a border; for intervals that cross none, it
-// uses ColumnList (column_list.h).
+// Divides an arena into pieces, and stores for each piece how long it is free
+// before and after a border between two steps. FreeSpace (free_space.h) uses
+// such a list for intervals that cross a border. For intervals that cross no
+// border, it uses ColumnList (column_list.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_BORDER_LIST_H_
 #define STOWAGE_SRC_CONSTRUCT_BORDER_LIST_H_
 
@@ -18,9 +18,9 @@
 
 namespace stowage {
 
-// `Step` is an unsigned type that can hold every distance, in steps, between a
-// border and the ends of an interval. Its largest value means that a piece is
-// always free.
+// `Step` is an unsigned type that can represent every distance, in steps,
+// between a border and the ends of an interval. Its largest value means that a
+// piece is always free.
 template <typename Step>
 class BorderList {
  public:
@@ -33,9 +33,9 @@ class BorderList {
   };
   using Pool = ChunkPool<Chunk>;
 
-  // The bytes from `begin` up to the beginning of the next piece are free for
-  // intervals that begin at most `before` steps before the border and end at
-  // most `after` steps after it.
+  // The bytes from `begin` to the beginning of the next piece. They are free
+  // for intervals that begin at most `before` steps before the border and end
+  // at most `after` steps after it.
   struct Piece {
     size_t begin;
     Step before;
@@ -52,45 +52,47 @@ class BorderList {
     std::vector<Piece> pieces;
   };
 
-  // Creates a list in which everything is free.
+  // Creates a list in which all bytes are always free.
   explicit BorderList(Pool* pool) {
     entries_.push_back({0, pool->Get(), 1});
     Set({0, kAlways, kAlways}, 0, entries_.data());
   }
 
-  // Loads the chunk that Limit needs into the cache. Call it some time before
+  // Prefetches the chunk that Limit needs. Call this function some time before
   // Limit.
   void PrefetchAt(size_t offset) const {
     Prefetch(entries_[EntryAt(entries_, offset)].chunk);
   }
 
-  // The number of pieces. Adjacent pieces differ in `before` or `after`. The
-  // last piece has no end and is always free.
+  // Returns the number of pieces. Adjacent pieces differ in `before` or
+  // `after`. The last piece has no end and is always free.
   size_t size() const { return size_; }
 
-  // Limits the intervals for which `bytes` are free: from now on, an interval
-  // may begin at most `before` steps before the border and end at most `after`
-  // steps after it. O(log k + pieces changed + 64) for k pieces, and
-  // occasionally O(k / 64).
+  // Restricts the intervals for which `bytes` are free to those that begin at
+  // most `before` steps before the border and end at most `after` steps after
+  // it. O(log k + pieces changed + 64) for k pieces, and occasionally O(k /
+  // 64).
   void Limit(Stretch bytes, Step before, Step after, Pool* pool,
              Scratch* scratch);
 
-  // Does the same as FreeSpace::VisitFree for the interval from `before` steps
-  // before the border up to `after` steps after it. `others` iterates over
-  // further stretches that are in use during that interval.
+  // Like FreeSpace::VisitFree, for the interval from `before` steps before the
+  // border to `after` steps after it. `others` iterates over further stretches
+  // that are in use during that interval.
   template <typename Others, typename Visit>
   size_t VisitFree(Step before, Step after, size_t size, Others others,
                    Visit& visit) const;
 
-  // Loads the entries. Call it before PrefetchChunks and PrefetchFree.
+  // Prefetches the entries. Call this function before PrefetchChunks and
+  // PrefetchFree.
   void PrefetchEntries() const {
     PrefetchBytes(entries_.data(), entries_.size() * sizeof(Entry));
   }
-  // Loads the chunks. Call it before VisitFree.
+  // Prefetches the chunks. Call this function before VisitFree.
   void PrefetchChunks() const {
     for (const Entry& entry : entries_) Prefetch(entry.chunk);
   }
-  // Loads the chunks that KeepFree needs. Call it before KeepFree.
+  // Prefetches the chunks that KeepFree needs. Call this function before
+  // KeepFree.
   void PrefetchFree(const std::vector<Stretch>& free) const {
     size_t e = 0;
     const Chunk* loaded = nullptr;
@@ -101,12 +103,11 @@ class BorderList {
     }
   }
 
-  // Reduces the stretches in `free` to the bytes that, according to this list,
-  // are free from `before` steps before the border up to `after` steps after
-  // it. Appends those of the remaining parts that have at least `size` bytes to
-  // `rest`. Requires that `free` lists stretches in rising order and that the
-  // last stretch has no end. The last part then has no end either, and is
-  // always appended.
+  // Intersects the stretches in `free` with the bytes that, according to this
+  // list, are free from `before` steps before the border to `after` steps after
+  // it. Appends the resulting parts that have at least `size` bytes to `rest`.
+  // Requires that `free` lists stretches in rising order, the last of which has
+  // no end. The last part then has no end either, and is always appended.
   void KeepFree(Step before, Step after, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 
@@ -134,8 +135,8 @@ class BorderList {
     if (++at.index < entries_[at.entry].count) return at;
     return {at.entry + 1, 0};
   }
-  // Returns the entry of the piece that contains a byte. Requires that this
-  // entry is not below entry e.
+  // Returns the entry of the piece that contains byte `offset`. Requires that
+  // this entry is entry `e` or a later one.
   size_t EntryFrom(size_t e, size_t offset) const {
     while (e + 1 < entries_.size() && entries_[e + 1].base <= offset) ++e;
     return e;
@@ -148,14 +149,14 @@ class BorderList {
                      static_cast<uint32_t>(past)) -
            1;
   }
-  // Returns the piece that contains a byte.
+  // Returns the piece that contains byte `offset`.
   Position Find(size_t offset) const {
     const size_t entry = EntryAt(entries_, offset);
     return {entry, FindIn(entries_[entry], offset)};
   }
 
-  // Returns, as bits, the pieces of a chunk that are in use at some step from
-  // `before` steps before the border up to `after` steps after it.
+  // Returns a bit set of the pieces of a chunk that are in use at some step
+  // from `before` steps before the border to `after` steps after it.
   static uint64_t InUse(const Entry& entry, Step before, Step after) {
     const Chunk& chunk = *entry.chunk;
     ChunkField<uint8_t> flags;
@@ -166,35 +167,34 @@ class BorderList {
     }
     return BitsOf(flags) & LowestBits(entry.count);
   }
-  // Returns, as bits, the pieces at which the use changes: those that are in
-  // use and follow a free piece, and those that are free and follow a piece in
-  // use. `is_in_use` says whether the last piece of the preceding chunk was in
-  // use.
+  // Returns a bit set of the pieces at which the use changes: pieces in use
+  // that follow a free piece, and free pieces that follow a piece in use.
+  // `is_in_use` is true if the last piece of the previous chunk was in use.
   static uint64_t Transitions(const Entry& entry, uint64_t in_use,
                               bool is_in_use) {
     const uint64_t below = in_use << 1 | (is_in_use ? uint64_t{1} : 0);
     return (in_use ^ below) & LowestBits(entry.count);
   }
-  // Returns the offset at which the lowest piece of a set begins. Bit k of
-  // `pieces` says whether piece k is in the set. At least one bit must be set.
+  // Returns the offset at which the lowest piece of the bit set `pieces`
+  // begins. Requires that the set is not empty.
   static size_t FirstBegin(const Entry& entry, uint64_t pieces) {
     const auto k = static_cast<size_t>(countr_zero(pieces));
     return entry.base + entry.chunk->begin[k];
   }
 
-  // Replaces the `count` pieces from `first` on by `fresh`.
+  // Replaces `count` pieces, beginning with `first`, by `fresh`.
   void Replace(Position first, size_t count, const std::vector<Piece>& fresh,
                Pool* pool, std::vector<Piece>* scratch);
-  // Replaces the pieces as Replace does if the chunk of `first` can hold the
-  // result. Otherwise changes nothing and returns false.
+  // Like Replace if the chunk of `first` has room for the result. Otherwise,
+  // changes nothing and returns false.
   bool ReplaceInChunk(Position first, size_t count,
                       const std::vector<Piece>& fresh);
-  // Replaces the chunks from `first` up to `last`, exclusive, by chunks of
-  // `pieces`.
+  // Replaces the chunks from `first` to `last`, exclusive, by chunks that
+  // contain `pieces`.
   void Rewrite(size_t first, size_t last, const std::vector<Piece>& pieces,
                Pool* pool);
 
-  // The base of each entry is where its first piece begins.
+  // The base of each entry is the beginning of its first piece.
   std::vector<Entry> entries_;
   size_t size_ = 1;
 };
@@ -245,7 +245,7 @@ void BorderList<Step>::Limit(Stretch bytes, Step before, Step after, Pool* pool,
     if (above.begin >= bytes.end) break;
   }
   if (!changes) return;
-  // If the next piece now equals its predecessor, the two are merged.
+  // If the next piece is now equal to its predecessor, merges the two.
   if (!IsEnd(at) && (fresh.empty() ? below : fresh.back()).IsFreeAs(piece)) {
     ++count;
   }
@@ -316,8 +316,8 @@ void BorderList<Step>::Rewrite(size_t first, size_t last,
   const size_t chunks = (pieces.size() + kInChunk - 1) / kInChunk;
   std::vector<Entry> written;
   for (size_t k = 0; k < pieces.size(); ++k) {
-    // Each chunk gets the same number of pieces, or fewer if the next piece
-    // begins too far above the base of the chunk.
+    // All chunks get the same number of pieces. A chunk gets fewer if the next
+    // piece begins too far above the base of the chunk.
     const size_t share = (pieces.size() + chunks - 1) / chunks;
     if (written.empty() || written.back().count == share ||
         pieces[k].begin - written.back().base >= kChunkReach) {
@@ -368,7 +368,8 @@ void BorderList<Step>::KeepFree(Step before, Step after,
       look_at(e);
       transitions = Transitions(entries_[e], in_use, is_in_use);
     }
-    // If the last bytes of the stretch are in use, no part at its end is free.
+    // If the last bytes of the stretch are in use, there is no free part at its
+    // end.
     if (is_in_use) begin = bytes.end;
     KeepIfLarge({begin, bytes.end}, size, rest);
   }

@@ -29,11 +29,12 @@ struct Waiting {
   }
 };
 
-// A heap whose least entry is replaced far more often than removed.
+// A heap for uses in which the smallest entry is replaced far more often than
+// removed.
 class WaitingHeap {
  public:
   // Creates a heap of all ranks below `count`, each with offset 0. The ranks
-  // are added in rising order, and a sorted list is a heap.
+  // are added in rising order, since a sorted list is already a heap.
   explicit WaitingHeap(size_t count) {
     entries_.reserve(count);
     for (uint32_t rank = 0; rank < count; ++rank) entries_.push_back({0, rank});
@@ -85,9 +86,9 @@ class BottomLeftPass {
     PlaceFixed(problem, &*fixed_);
   }
 
-  // Returns the lowest offset at which the record can lie now. This is never
-  // lower than an earlier result for the same record. A record of 0 bytes can
-  // lie at any offset.
+  // Returns the lowest offset at which the record can currently be placed. This
+  // offset is never lower than an earlier result for the same record. A record
+  // of 0 bytes can be placed at any offset.
   size_t LowestPlace(uint32_t record) {
     const size_t size = problem_.records()[record].tensor_size;
     if (size == 0) return 0;
@@ -99,7 +100,7 @@ class BottomLeftPass {
                   : offset;
   }
 
-  // Places a record and returns where it ends.
+  // Places a record and returns its end.
   size_t Place(uint32_t record, size_t offset) {
     const size_t size = problem_.records()[record].tensor_size;
     if (size > 0) {
@@ -128,7 +129,7 @@ class BottomLeftPass {
 
   const Problem& problem_;
   const std::vector<StepInterval>& intervals_;
-  // The heights of the placed records at each step.
+  // The height of the placed records at each step.
   RangeHeights<size_t> skyline_;
   OffsetsAssignment plan_;
   WorkLimit& work_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists the stretches of an arena that are in use during some of the steps of a
 // column. FreeSpace (free_space.h) uses such a list for intervals within one
-// column; for intervals that cross a border between columns, it uses BorderList
+// column. For intervals that cross a border between columns, it uses BorderList
 // (border_list.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_COLUMN_LIST_H_
 #define STOWAGE_SRC_CONSTRUCT_COLUMN_LIST_H_
@@ -18,7 +18,8 @@
 
 namespace stowage {
 
-// `Step` is an unsigned type that can hold the number of steps of a column.
+// `Step` is an unsigned type that can represent the number of steps of a
+// column.
 template <typename Step>
 class ColumnList {
  public:
@@ -30,46 +31,46 @@ class ColumnList {
   };
   using Pool = ChunkPool<Chunk>;
 
-  // Creates a list in which nothing is in use.
+  // Creates a list in which no bytes are in use.
   explicit ColumnList(Pool* pool) { entries_.push_back({0, pool->Get(), 0}); }
 
-  // Loads the chunk that Add needs. Call it before Add.
+  // Prefetches the chunk that Add needs. Call this function before Add.
   void PrefetchAt(size_t offset) const {
     Prefetch(entries_[EntryAt(entries_, offset)].chunk);
   }
 
-  // Loads the entries. Call it before PrefetchChunks.
+  // Prefetches the entries. Call this function before PrefetchChunks.
   void PrefetchEntries() const {
     PrefetchBytes(entries_.data(), entries_.size() * sizeof(Entry));
   }
-  // Loads the chunks. Call it before a visit of all stretches.
+  // Prefetches the chunks. Call this function before visiting all stretches.
   void PrefetchChunks() const {
     for (const Entry& entry : entries_) Prefetch(entry.chunk);
   }
 
-  // The number of stretches in use. Stretches that are in use during all steps
-  // are joined where they touch.
+  // Returns the number of stretches in use. Stretches that touch and are both
+  // in use during all steps are joined, and count as one.
   size_t size() const { return size_; }
 
-  // Marks bytes as in use from step `first` up to step `last`, exclusive, of a
+  // Marks `bytes` as in use from step `first` to step `last`, exclusive, of a
   // column of `steps` steps. Requires at least one byte. O(log k + 64) for k
   // stretches, and occasionally O(k / 64).
   void Add(Stretch bytes, Step first, Step last, Step steps, Pool* pool);
 
-  // Does the same as FreeSpace::VisitFree for the interval from step `first` up
-  // to `last`, exclusive. `others` iterates over further stretches that are in
-  // use during that interval.
+  // Like FreeSpace::VisitFree, for the interval from step `first` to step
+  // `last`, exclusive. `others` iterates over further stretches that are in use
+  // during that interval.
   template <typename Others, typename Visit>
   size_t VisitFree(Step first, Step last, size_t size, Others others,
                    Visit& visit) const;
 
-  // Does the same as BorderList::KeepFree for the interval from step `first` up
-  // to `last`, exclusive.
+  // Like BorderList::KeepFree, for the interval from step `first` to step
+  // `last`, exclusive.
   void KeepFree(Step first, Step last, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 
   // Iterates over the stretches of a list, from the lowest to the highest.
-  // Requires a list in which every stretch is in use during all steps.
+  // Requires that every stretch of the list is in use during all steps.
   class Cursor {
    public:
     explicit Cursor(const ColumnList& list)
@@ -78,7 +79,8 @@ class ColumnList {
       Load();
     }
 
-    // Returns where the next stretch begins, or kNoEnd if there is none.
+    // Returns the beginning of the next stretch, or kNoEnd if there is no next
+    // stretch.
     size_t begin() const { return begin_; }
     size_t end() const { return entry_->chunk->end[index_]; }
     void Advance() {
@@ -106,8 +108,8 @@ class ColumnList {
  private:
   using Entry = ChunkEntry<Chunk>;
 
-  // Returns, as bits, the stretches of a chunk that are in use at some step
-  // from `first` up to `last`, exclusive.
+  // Returns a bit set of the stretches of a chunk that are in use at some step
+  // from `first` to `last`, exclusive.
   static uint64_t InUse(const Entry& entry, Step first, Step last) {
     const Chunk& chunk = *entry.chunk;
     ChunkField<uint8_t> flags;
@@ -119,9 +121,9 @@ class ColumnList {
     return BitsOf(flags) & LowestBits(entry.count);
   }
 
-  // Joins `bytes`, which are in use during all steps, to a neighbour that is
-  // also in use during all steps. Returns false, without a change, if they
-  // touch no such neighbour.
+  // Joins `bytes`, which are in use during all steps, with the neighbors that
+  // they touch and that are also in use during all steps. Returns false and
+  // changes nothing if there is no such neighbor.
   bool Join(Stretch bytes, size_t entry, size_t index, Step steps, Pool* pool);
   void Insert(Stretch bytes, Step first, Step last, size_t entry, size_t index,
               Pool* pool);
@@ -129,9 +131,9 @@ class ColumnList {
   // Divides a full chunk into two.
   void Split(size_t entry, Pool* pool);
 
-  // The entries are ordered by begin. Only the first chunk may be empty; its
-  // base is 0. The elements of every other chunk begin at the base of the chunk
-  // or above it.
+  // The entries, sorted by the beginning of their elements. Only the first
+  // chunk may be empty; its base is 0. The elements of every other chunk begin
+  // at or above the base of the chunk.
   std::vector<Entry> entries_;
   size_t size_ = 0;
 };
@@ -152,7 +154,7 @@ void ColumnList<Step>::Add(Stretch bytes, Step first, Step last, Step steps,
 template <typename Step>
 bool ColumnList<Step>::Join(Stretch bytes, size_t entry, size_t index,
                             Step steps, Pool* pool) {
-  // These are the positions of the stretches directly below and above `bytes`.
+  // The positions of the stretches directly below and directly above `bytes`.
   const size_t low = index == 0 && entry > 0 ? entry - 1 : entry;
   const size_t up_to = low == entry ? index : entries_[low].count;
   const bool has_below = up_to > 0;
@@ -181,8 +183,8 @@ bool ColumnList<Step>::Join(Stretch bytes, size_t entry, size_t index,
         static_cast<uint32_t>(bytes.begin - entries_[high].base);
     return true;
   }
-  // The joined stretch begins below the base of its chunk, and is therefore
-  // inserted again at its new position.
+  // The joined stretch begins below the base of its chunk, so it has to be
+  // inserted at a new position.
   const size_t end = above->end[high_index];
   Erase(high, high_index, pool);
   Insert({bytes.begin, end}, 0, steps, entry, index, pool);
@@ -290,8 +292,8 @@ void ColumnList<Step>::KeepFree(Step first, Step last,
     for (; in_use != 0; in_use &= in_use - 1) {
       const auto k = static_cast<size_t>(countr_zero(in_use));
       const size_t begin = entry.base + chunk.begin[k];
-      // This loop ends at the last stretch at the latest, since the last
-      // stretch has no end.
+      // This loop terminates at the last stretch at the latest, because the
+      // last stretch has no end.
       while (bytes->end <= begin) {
         KeepIfLarge({top, bytes->end}, size, rest);
         ++bytes;

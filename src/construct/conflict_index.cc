@@ -19,8 +19,8 @@ ConflictIndex::ConflictIndex(Span<const StepInterval> intervals)
   for (const StepInterval& interval : intervals) {
     steps = std::max(steps, interval.end);
   }
-  // This is a counting sort, which keeps the order of records that begin
-  // together.
+  // A counting sort, which preserves the order of records that begin at the
+  // same step.
   begun_before_.assign(size_t{steps} + 1, 0);
   for (const StepInterval& i : intervals) ++begun_before_[i.begin + 1];
   std::partial_sum(begun_before_.begin(), begun_before_.end(),

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the records of a growing set that conflict with an interval, without a
-// conflict graph: the memory is linear in the number of records. To visit such
-// records in the order of their offsets, use PlacedRecords (placed_records.h).
+// Finds the records of a growing set that conflict with an interval. It needs
+// no conflict graph, so its memory is linear in the number of records. To visit
+// conflicting records in the order of their offsets, use PlacedRecords
+// (placed_records.h).
 //
-// Records are kept in order of their first step, and a tree over them stores
-// the latest end in each subtree. A query visits only the subtrees that begin
-// before the interval ends and in which something ends after the interval
-// begins.
+// The records are sorted by their first step, and a tree over them stores the
+// latest end in each subtree. A query visits only the subtrees that begin
+// before the interval ends and that contain a record that ends after the
+// interval begins.
 //
-// Source: McCreight, "Priority search trees" (1985). Here the tree is static in
-// one dimension.
+// Source: McCreight, "Priority search trees" (1985). Here, the tree is static
+// in one dimension.
 #ifndef STOWAGE_SRC_CONSTRUCT_CONFLICT_INDEX_H_
 #define STOWAGE_SRC_CONSTRUCT_CONFLICT_INDEX_H_
 
@@ -31,9 +32,9 @@ class ConflictIndex {
   void Insert(size_t record);
 
   // Calls visit(record) for each record of the set that conflicts with
-  // `interval`, in the order of their first steps and then of their indices,
-  // until the visitor returns true. The set must not change meanwhile. O(log n
-  // + k log n) for k records visited.
+  // `interval`, until a call returns true. Visits the records in the order of
+  // their first steps, and by index if the first steps are equal. The set must
+  // not change during the visit. O(log n + k log n) for k records visited.
   template <typename Visit>
   void VisitConflictsUntil(StepInterval interval, Visit visit) const {
     const size_t count = begun_before_[interval.end];
@@ -44,8 +45,8 @@ class ConflictIndex {
   static constexpr uint32_t kAbsent = 0;  // no interval ends at step 0
   static constexpr size_t kFanOut = 16;   // the number of children of an entry
 
-  // Returns a mask whose bit k says whether entries[k] is above `bound`. The
-  // plain loop over a fixed number of entries becomes vector instructions.
+  // Returns a mask whose bit k is set if entries[k] is above `bound`. A plain
+  // loop over a fixed number of entries compiles to vector instructions.
   static uint32_t AboveMask(const uint32_t* entries, uint32_t bound) {
     uint32_t mask = 0;
     for (uint32_t k = 0; k < kFanOut; ++k) {
@@ -55,17 +56,17 @@ class ConflictIndex {
   }
 
   // Visits the records in the subtrees of kFanOut successive entries of
-  // `level`; `first` is the first of these entries. Skips the records at
-  // positions from `count` on, and those that do not end after `begin`. Returns
-  // true if the visit is over because the visitor has returned true or position
-  // `count` is reached.
+  // `level`, beginning with entry `first`. Skips records at position `count` or
+  // later, and records that do not end after `begin`. Returns true if the visit
+  // is over because the visitor has returned true or position `count` has been
+  // reached.
   template <typename Visit>
   bool VisitNode(size_t level, size_t first, size_t count, uint32_t begin,
                  Visit& visit) const {
     uint32_t mask = AboveMask(latest_[level].data() + first, begin);
     for (; mask != 0; mask &= mask - 1) {
       const size_t entry = first + static_cast<size_t>(__builtin_ctz(mask));
-      // An entry covers the positions from entry * kFanOut^level on.
+      // The first position that an entry covers is entry * kFanOut^level.
       if (entry << (4 * level) >= count) return true;
       if (level == 0
               ? visit(size_t{records_[entry]})
@@ -82,8 +83,8 @@ class ConflictIndex {
   // For each step, the number of records that begin before it.
   std::vector<uint32_t> begun_before_;
   // Level 0 has the end of each record of records_, or kAbsent if the record is
-  // not in the set. An entry of a higher level has the latest end of the
-  // kFanOut entries below it. Every level is padded to a multiple of kFanOut.
+  // not in the set. An entry of a higher level has the maximum of the kFanOut
+  // entries below it. Every level is padded to a multiple of kFanOut.
   std::vector<std::vector<uint32_t>> latest_;
 };
 

@@ -40,13 +40,13 @@ constexpr PlacingKey kLateness = PlacingKey::kLateness;
 
 constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
 
-// One way to construct a plan from all records in one order.
+// One way to construct a plan, with the order of the records.
 struct Attempt {
   enum class Way { kPeaks, kFit, kBottomLeft };
   Way way;
   FewKeys order;
-  // True for the best-fit attempts that take longest. The additional threads
-  // make these attempts first.
+  // True for the best-fit attempts that take longest. Additional threads make
+  // these attempts first.
   bool is_begun_beside = false;
 };
 
@@ -69,11 +69,11 @@ constexpr auto kPeaks = Attempt::Way::kPeaks;
 
 // All attempts in their order, which was chosen by measurements on the recorded
 // traces. Each bottom-left pass (kDive) makes the best plan of some traces, and
-// the first one makes the best plan of most large traces. On random records,
+// the first pass makes the best plan of most large traces. On random records,
 // the best fit that places the most congested records first comes closest to
-// the lower bound: its excess over the bound is a sixth to a half of the excess
-// of the other attempts. The other best fits use the orders of ARENA_BEST_FIT,
-// GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
+// the lower bound: its excess over the bound is between a sixth and a half of
+// the excess of the other attempts. The other best fits use the orders of
+// ARENA_BEST_FIT, GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
 constexpr Attempt kAttempts[] = {
     {kDive, {3, {kCongestion, kArea, kLifetime}}},
     {kDive, {2, {kArea, kLifetime}}},
@@ -143,8 +143,7 @@ class Construction {
   std::vector<size_t> left_;          // indices of attempts_ that are not begun
   size_t best_attempt_ = kNoAttempt;  // the attempt that made best_, if one did
   size_t reported_ = kNoAttempt;      // the attempt reported last
-  // Has one element for each attempt. The elements are atomic, so they need no
-  // mutex.
+  // One element for each attempt. The elements are atomic and need no mutex.
   std::vector<std::atomic<bool>> abandoned_;
 };
 
@@ -159,8 +158,9 @@ void Construction::SweepInAllOrders() {
 
 // Returns the attempts that the effort allows. They are in the order of
 // kAttempts, with two exceptions. With more than a few records, local peaks
-// come first, since they gain the most. With many records, bottom-left passes
-// come last, since they then cost more than best fit and often do not finish.
+// come first, since they improve the plan most. With many records, bottom-left
+// passes come last, since they are then more expensive than best fit and often
+// do not finish.
 std::vector<const Attempt*> Construction::ChooseAttempts() const {
   const ConstructTuning& tuning = effort_.tuning;
   std::vector<const Attempt*> chosen;
@@ -204,11 +204,11 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
   return in_turn;
 }
 
-// Makes several attempts at the same time, one on each thread. How much work an
-// attempt may cost does not depend on the other attempts. The results of other
-// attempts only lower the total at which an attempt gives up. An attempt
-// therefore gives up only if its plan cannot become the answer. If IsDear
-// returns true, an attempt may also be abandoned for lack of time.
+// Makes several attempts at the same time, one on each thread. The work limit
+// of an attempt does not depend on the other attempts; their results only lower
+// the total at which the attempt gives up. So an attempt gives up only if its
+// plan cannot become the result. If IsDear returns true, however, an attempt
+// may also be abandoned for lack of time.
 void Construction::MakeAttempts() {
   attempts_ = ChooseAttempts();
   abandoned_ = std::vector<std::atomic<bool>>(attempts_.size());
@@ -230,9 +230,9 @@ void Construction::MakeAttemptsOf(bool is_caller) {
       const std::lock_guard<std::mutex> lock(mutex_);
       attempt = NextAttempt(is_caller);
       if (attempt == kNoAttempt || stop_.IsSet()) return;
-      // If two plans have the same total, the one whose attempt comes first in
-      // the order is better. An attempt that comes before the best one may
-      // therefore make a plan as large as the best plan.
+      // If two plans have the same total, the plan of the earlier attempt is
+      // better. An attempt that is earlier than the best one may therefore make
+      // a plan of the same size as the best plan.
       limit = best_.total_size +
               (best_attempt_ != kNoAttempt && attempt < best_attempt_ ? 1 : 0);
     }
@@ -247,10 +247,10 @@ void Construction::MakeAttemptsOf(bool is_caller) {
   }
 }
 
-// Returns the next attempt for a thread, or kNoAttempt if there is none. The
-// calling thread makes the attempts in their order. Additional threads first
-// make the attempts that take longest (Attempt::is_begun_beside), so that these
-// end early. After that, they make the next attempt in the order, too.
+// Returns the next attempt for a thread, or kNoAttempt if no attempt remains.
+// The calling thread makes the attempts in order. Additional threads first make
+// the attempts that take longest (Attempt::is_begun_beside), so that these
+// finish early, and then continue in order as well.
 size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
   if (is_good && (best_attempt_ == kNoAttempt || IsDear())) return kNoAttempt;
@@ -269,17 +269,17 @@ size_t Construction::NextAttempt(bool is_caller) {
   return attempt;
 }
 
-// Returns whether further attempts cost too much time once some attempt was
-// good enough. If so, the plan of Construct depends on which attempt was good
-// enough first. An attempt that comes earlier in the order would be preferred,
-// but waiting for it would take too long.
+// Returns whether further attempts are too expensive once some attempt was good
+// enough. If so, the result of Construct depends on which attempt was good
+// enough first: an earlier attempt would be preferred, but waiting for it would
+// take too long.
 bool Construction::IsDear() const {
   return stop_.deadline && problem_.size() > effort_.tuning.few_records;
 }
 
-// If the best plan is good enough, abandons all attempts that come, in the
-// order, after the attempt that made this plan. If further attempts cost too
-// much time, abandons all attempts.
+// If the best plan is good enough, abandons all attempts that come after the
+// attempt that made this plan. If further attempts are too expensive (IsDear),
+// abandons all attempts.
 void Construction::AbandonOthers() {
   if (best_.total_size > enough_) return;
   for (size_t k = 0; k < abandoned_.size(); ++k) {
@@ -298,9 +298,9 @@ optional<OffsetsAssignment> Construction::Make(size_t attempt,
                                 : effort_.checks * tuning.stretches_per_check,
                  &stop);
   if (self.way == Attempt::Way::kPeaks) {
-    // The limit is `swept_`, the total before all attempts. It must not be the
-    // best total so far: the limit determines which shares of `enough_` are
-    // tried, and the best total depends on other threads.
+    // The limit is `swept_`, the total before all attempts, rather than the
+    // best total so far. The limit determines which shares of `enough_` are
+    // tried, so it must not depend on other threads, as the best total does.
     return PlanAroundLocalPeaks(
         problem_, orders_, self.order.span(),
         {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);
@@ -312,10 +312,10 @@ optional<OffsetsAssignment> Construction::Make(size_t attempt,
 }
 
 // Returns whether a plan of `total` bytes from `attempt` is better than best_.
-// A plan that is good enough is better than one that is not. Of two plans that
-// are good enough, the one whose attempt comes first in the order is better. Of
-// two plans that are not good enough, the smaller one is better; on ties, the
-// one whose attempt comes first. It does not matter which attempt ended first.
+// A plan that is good enough is better than a plan that is not. If both plans
+// are good enough, the plan of the earlier attempt is better. If neither is,
+// the smaller plan is better, and the plan of the earlier attempt in case of a
+// tie. The result does not depend on which attempt finished first.
 bool Construction::IsBetter(size_t attempt, size_t total) const {
   const bool is_good = total <= enough_;
   if (is_good != (best_.total_size <= enough_)) return is_good;

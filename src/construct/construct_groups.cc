@@ -23,15 +23,15 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of checks in the first bottom-left pass. A pass needs that
-// many checks only if most records are in `never` pairs or overlap many fixed
-// records. The pass then takes tens of seconds.
+// The maximum number of checks in the first bottom-left pass. Only if most
+// records are in `never` pairs or overlap many fixed records does a pass need
+// this many checks, which take tens of seconds.
 constexpr uint64_t kMaxChecksAtFirst = uint64_t{1} << 31;
 
-// With fewer groups than this, a bottom-left pass takes negligible time.
+// With fewer groups than this, the time of a bottom-left pass is negligible.
 constexpr size_t kManyGroups = size_t{1} << 13;
 
-// The sort keys of a group; groups with a larger key are placed earlier.
+// The sort keys of a group. Groups with a larger key are placed earlier.
 enum Key : size_t { kSize, kLifetime, kArea, kCrowd, kKeys };
 
 constexpr std::array<string_view, kKeys> kKeyNames = {"size", "lifetime",
@@ -73,9 +73,8 @@ class Keys {
     }
   }
 
-  // Sets the key kCrowd of each group. For each record of the group, the key
-  // counts the size of the record and the sizes of all records that conflict
-  // with it.
+  // Sets the key kCrowd of each group to a sum over its records. The term of a
+  // record is its size plus the sizes of all records that conflict with it.
   void AddCrowds(const RigidGroups& groups,
                  Span<const std::vector<uint32_t>> conflicts) {
     for (size_t p = 0; p < conflicts.size(); ++p) {
@@ -91,8 +90,8 @@ class Keys {
     return Sort(keys_[first], keys_[second]);
   }
 
-  // Sorts the groups by a key, after the key of each group is multiplied by a
-  // random factor between 1 and 2.
+  // Multiplies the key of each group by a random factor between 1 and 2, and
+  // sorts the groups by the products.
   std::vector<uint32_t> SortAtRandom(Key key, Random* random) const {
     std::vector<uint128> sampled = keys_[key];
     constexpr uint64_t kParts = 1024;
@@ -117,7 +116,7 @@ class Keys {
 };
 
 // Stacks all groups on top of each other, above the fixed groups. Returns
-// nothing if some group has no feasible start above the groups before it.
+// nullopt if some group has no feasible start above the groups before it.
 optional<std::vector<Level>> StackGroups(const RigidGroups& groups) {
   std::vector<Level> starts(groups.size());
   Level top = 0;
@@ -195,11 +194,11 @@ class GroupConstruction {
 
   // Makes a bottom-left pass and, if the conflicts are listed, a plan by
   // PlaceGroupsLowest, both with the groups in `order`. Returns true if no
-  // further order is to be tried.
+  // further order should be tried.
   bool Try(Span<const uint32_t> order, string_view name) {
     // The first pass is made even if it costs far more than the effort allows.
-    // Any later pass is started only if more effort remains than the first pass
-    // took.
+    // A later pass is started only if the remaining effort exceeds the cost of
+    // the first pass.
     if (checks_.left() <= work_of_pass_) return true;
     WorkLimit first(kMaxChecksAtFirst, effort_.stop);
     WorkLimit* const work = work_of_pass_ == 0 ? &first : &checks_;

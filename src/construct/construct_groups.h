@@ -26,26 +26,26 @@ struct Placing {
 };
 
 struct GroupEffort {
-  // The maximum number of checks of groups in all passes together. The first
-  // pass alone may make more checks. The list of conflicting pairs of pieces
-  // has the same limit: if there are more pairs, the ways of construction that
-  // need this list are left out.
+  // The maximum number of checks of groups in all passes together, although the
+  // first pass alone may exceed it. Also the maximum number of conflicting
+  // pairs of pieces that are listed: if there are more, the ways of
+  // construction that need this list are left out.
   uint64_t checks = uint64_t{12} << 20;
-  // The number of random orders that are tried after the predefined ones.
+  // The number of random orders to try after the predefined ones.
   size_t sampled_orders = 0;
   uint64_t seed = 1;
   const StopSignal* stop = nullptr;  // is not owned, and may be null
 };
 
-// Constructs several plans. Returns the one with the lowest top, or the first
-// one whose top is at most `enough`. Returns nothing if no plan is found, which
-// does not prove that there is none.
+// Constructs several plans. Returns the plan with the lowest top, or the first
+// plan whose top is at most `enough`. Returns nullopt if no plan is found; this
+// does not prove that no plan exists.
 optional<Placing> ConstructGroups(const RigidGroups& groups,
                                   const Relation& relation, Level enough,
                                   const GroupEffort& effort);
 
-// Returns the groups by decreasing size, ties by index: the order of
-// GREEDY_BY_SIZE.
+// Returns the groups by decreasing size, and by index if the sizes are equal.
+// This is the order of GREEDY_BY_SIZE.
 std::vector<uint32_t> LargestFirst(const RigidGroups& groups);
 
 }  // namespace stowage::rigid

@@ -21,8 +21,8 @@
 namespace stowage::rigid {
 namespace {
 
-// Returns whether the groups have no constraints other than lifetimes and the
-// offsets of their members within the group.
+// Returns whether lifetimes, and the offsets of members within their groups,
+// are the only constraints of the groups.
 bool IsOfBoxes(const RigidGroups& groups) {
   const Constraints& constraints = *groups.problem().constraints();
   const auto is_anywhere = [](const RecordPlace& place) {
@@ -53,7 +53,8 @@ Constructed ConstructAny(const Problem& problem, uint64_t checks,
   return made;
 }
 
-// Returns the starts of the groups if each record i lies at offsets[i].
+// Returns the starts of the groups if the offset of each record i is
+// offsets[i].
 std::vector<Level> StartsAt(const RigidGroups& groups,
                             const std::vector<size_t>& offsets) {
   std::vector<Level> starts(groups.size());
@@ -68,7 +69,7 @@ std::vector<Level> StartsAt(const RigidGroups& groups,
 }
 
 // Returns the offset of each of the `count` records of the whole problem.
-// `plan` has the offsets of the records in `records`. All other records get
+// `plan` has the offsets of the records in `records`; all other records get
 // offset 0.
 std::vector<size_t> Spread(const std::vector<uint32_t>& records,
                            const OffsetsAssignment& plan, size_t count) {

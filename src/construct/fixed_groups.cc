@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements LowerFixedGroups (lower_problem.h). If a member of a group has a
-// fixed offset, the place of the whole group is known, and records at fixed
+// fixed offset, the place of the whole group is known, so records at fixed
 // offsets can replace the group.
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace stowage {
 namespace {
 
 // Bytes [begin, end) that a group occupies from `first_task` to `last_task`. At
-// each of these tasks, at least one member with these bytes is live.
+// each of these tasks, at least one member that has these bytes is live.
 struct Slice {
   size_t begin = 0;
   size_t end = 0;
@@ -26,7 +26,7 @@ struct Slice {
   TaskId last_task = 0;
 };
 
-// Returns the start of each group. Returns nothing if there are no groups, or
+// Returns the start of each group. Returns nullopt if there are no groups, or
 // if a group has no member at a fixed offset.
 optional<std::map<uint32_t, size_t>> StartsOf(const Problem& problem) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;
@@ -43,9 +43,9 @@ optional<std::map<uint32_t, size_t>> StartsOf(const Problem& problem) {
   return starts;
 }
 
-// Cuts the members of a group that starts at `start` into slices, at each byte
-// at which some member begins or ends. Slices that have the same bytes and
-// overlap in time are joined, so that no two slices of a group overlap.
+// Cuts the members of a group that starts at `start` into slices at every byte
+// at which a member begins or ends. Slices that have the same bytes and overlap
+// in time are joined, so that no two slices of a group overlap.
 std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
                             const std::vector<size_t>& members) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;
@@ -83,8 +83,8 @@ std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
 
 StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
-  // Constraints other than places name records that would be replaced here. If
-  // there are such constraints, nothing is replaced.
+  // Constraints other than places refer to records by index, and these records
+  // would be replaced. If there are such constraints, nothing is replaced.
   Constraints others = constraints;
   others.places.clear();
   const auto starts = StartsOf(problem);
@@ -106,7 +106,8 @@ StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem) {
     spec.constraints.places.push_back(place);
   }
   for (const auto& [group, list] : members) {
-    // Maps a byte to the record that replaces the first slice beginning there.
+    // Maps each byte at which a slice begins to the record that replaces the
+    // first slice beginning there.
     std::map<size_t, uint32_t> slice_at;
     const size_t start = starts->at(group);
     for (const Slice& slice : SlicesOf(problem, start, list)) {

@@ -13,22 +13,23 @@
 namespace stowage {
 namespace {
 
-// The maximum number of columns that a mean lifetime spans.
+// The maximum number of columns that an interval of mean lifetime spans.
 constexpr uint64_t kColumnsOfLifetime = 8;
 
 // The minimum width of a wide column, in mean lifetimes.
 constexpr uint64_t kLifetimes = 2;
 
-// Lists of wide columns have to be visited in addition to other lists. This is
-// worth the time if lists of wide columns save at least 1 in kUpdatesPerSaved
-// updates of other lists.
+// Lists of wide columns have to be visited in addition to other lists. They are
+// worth this time if they save at least one in kUpdatesPerSaved updates of
+// other lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
-// Moving this number of list elements takes as long as visiting one element.
+// The number of list elements that can be moved in the time of visiting one
+// element.
 constexpr size_t kMovedPerPassed = 8;
 
-// Updating this number of borders takes as long as visiting the lists of all
-// columns of one interval, one list after another.
+// The number of borders that can be updated in the time of visiting the lists
+// of all columns of one interval, one list after another.
 constexpr uint64_t kUpdatesPerAsked = 40;
 
 }  // namespace
@@ -42,9 +43,9 @@ FreeSpace::FreeSpace(Span<const StepInterval> intervals,
   }
   const uint64_t count = std::max<uint64_t>(intervals.size(), 1);
   const uint64_t lifetime = lifetimes / count;
-  // With many live records, the list of a column is long however narrow the
-  // column is. Columns are therefore at least as wide as a certain share of the
-  // mean lifetime.
+  // With many live records, the list of a column is long even if the column is
+  // narrow. Columns therefore have a minimum width, which is a certain fraction
+  // of the mean lifetime.
   const uint64_t narrow =
       std::max(begun_in_column * steps_ / count, lifetime / kColumnsOfLifetime);
   while (uint64_t{2} << shift_ <= narrow) ++shift_;
@@ -119,8 +120,9 @@ template <typename Visit>
 void FreeSpace::VisitBorders(size_t first, size_t last, size_t columns,
                              Visit visit) const {
   for (size_t reach = lowest_; reach <= highest_; reach *= 2) {
-    // Borders of one reach are 2 * reach columns apart. Borders between wide
-    // columns have the largest reach, and are only that many columns apart.
+    // Borders with the same reach are 2 * reach columns apart. The exception is
+    // the largest reach: the borders between wide columns also have it, so
+    // these borders are only `reach` columns apart.
     const size_t apart = reach < wide_ ? 2 * reach : reach;
     const size_t low = first + 1 > reach ? first + 1 - reach : 1;
     const size_t high = std::min(last + reach, columns - 1);
@@ -151,7 +153,7 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   const auto visit_borders = [&](auto visit) {
     VisitBorders(first, last, columns, [&](size_t k) {
       // The lists of the borders with the largest reach must contain all
-      // records, since these lists are searched for intervals of many columns.
+      // records, because they are searched for intervals of many columns.
       if (!covered.HasColumn(k) || ReachOf(k) == highest_) visit(k);
     });
   };
@@ -159,7 +161,7 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   visit_borders([&](size_t k) { lists->borders[k].PrefetchAt(bytes.begin); });
   for (size_t k = covered.first; k < covered.end; k += wide_) {
     ColumnList<Step>& wide = lists->wide[k / wide_];
-    // In this list, the whole wide column is a single step.
+    // In the list of a wide column, the whole wide column is a single step.
     wide.Add(bytes, 0, 1, 1, &lists->column_chunks);
     passed_ += wide.size() / kMovedPerPassed + 1;
   }
@@ -192,8 +194,8 @@ void FreeSpace::KeepFreeAt(size_t border, const Lists<Step>& lists,
   const BorderList<Step>& pieces = lists.borders[border];
   passed_ += pieces.size() + free_.size();
   const uint32_t step = BorderStep(border);
-  // The list of the border stores distances up to kAlways. For a larger
-  // distance, only bytes that are always free count as free.
+  // The list of the border stores distances of up to kAlways. For larger
+  // distances, only bytes that are always free are considered free.
   constexpr uint32_t kAlways = BorderList<Step>::kAlways;
   rest_.clear();
   pieces.KeepFree(static_cast<Step>(std::min(step - interval.begin, kAlways)),
@@ -243,8 +245,8 @@ void FreeSpace::CollectInReach(const Lists<Step>& lists, StepInterval interval,
   size_t border = (first / wide_ + 1) * wide_;
   lists.borders[next(border)].PrefetchEntries();
   while (true) {
-    // The chunks and entries of the next borders are loaded ahead of time,
-    // because they are scattered in memory.
+    // The chunks and entries of the next borders are prefetched, because they
+    // are scattered in memory.
     const size_t above = next(border);
     lists.borders[next(above)].PrefetchEntries();
     lists.borders[above].PrefetchFree(free_);
@@ -286,7 +288,8 @@ void FreeSpace::CollectFree(const Lists<Step>& lists, StepInterval interval,
   }
 }
 
-// The functions in the header that visit stretches need these instantiations.
+// These instantiations are used by the functions in the header that visit
+// stretches.
 template void FreeSpace::CollectFree(const Lists<uint16_t>& lists,
                                      StepInterval interval, size_t size);
 template void FreeSpace::CollectFree(const Lists<uint32_t>& lists,

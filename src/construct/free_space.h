@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the free stretches of an arena over intervals of steps while records
-// are placed one by one, for planners that look for a gap. Use PlacedRecords
-// (placed_records.h) to visit the records themselves, including those of 0
-// bytes.
+// Stores the free stretches of an arena over intervals of steps while records
+// are placed one by one, for planners that look for a gap. To visit the records
+// themselves, including those of 0 bytes, use PlacedRecords (placed_records.h).
 //
 // The steps are divided into columns of equal width. About 1024 records begin
 // in a column, or more if the mean lifetime is long. For an interval within one
 // column, the list of the records placed in the column is searched. For an
 // interval that crosses a border between columns, a list at that border is
-// searched: for each stretch of bytes it stores the last step before the border
-// and the first step after the border at which the stretch is in use. The
-// stretch is free between these two steps. Stretches that touch and are both in
-// use at the border are joined, so a list is far shorter than the number of
-// live records.
+// searched. For each stretch of bytes, this list stores the last step before
+// the border and the first step after the border at which the stretch is in
+// use. The stretch is free between these two steps. Stretches that touch and
+// are both in use at the border are joined, so the list is far shorter than the
+// number of live records.
 //
 // If a few records have far longer lifetimes than most, several columns form a
 // wide column. A record that covers a whole wide column is listed only for the
-// wide column, and neither for its columns nor for the borders within it. For
-// intervals in a wide column, the list of the wide column is therefore
-// searched, too. Within a wide column, only the list of the border in the
-// middle contains all records. If few intervals cross the other borders, these
-// borders have no lists. The columns of an interval that crosses one of them
-// are then searched one after another.
+// wide column, but neither for its columns nor for the borders within it. For
+// intervals in a wide column, the list of the wide column is therefore searched
+// as well. Within a wide column, only the list of the border in the middle
+// contains all records. If few intervals cross the other borders, these borders
+// have no lists, and the columns of an interval that crosses one of them are
+// searched one after another.
 //
 //   bytes          border
 //      |  [=====]     :   [===]    free from the end of the first record up to
@@ -48,10 +47,10 @@
 
 namespace stowage {
 
-// Returns the least number of bytes with which a free stretch is too large for
-// a visitor. The visitor looks for a stretch that has at least `size` and fewer
-// than `tightest` bytes from its first aligned byte on. Up to alignment - 1
-// further bytes may lie before that byte. If `tightest` equals `size`, returns
+// Returns the minimum number of bytes of a free stretch that is too large for a
+// visitor. The visitor looks for a stretch that has at least `size` and fewer
+// than `tightest` bytes, counted from its first aligned byte. Up to alignment -
+// 1 further bytes may precede that byte. If `tightest` equals `size`, returns
 // `size`, since no stretch can be tighter.
 inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
   if (tightest <= size) return size;
@@ -62,18 +61,19 @@ inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
 
 class FreeSpace {
  public:
-  // The approximate number of records that begin in a column. Visiting these
-  // records takes as long as updating the borders that narrower columns would
-  // need.
+  // The approximate number of records that begin in a column. Visiting this
+  // many records takes as long as updating the borders that narrower columns
+  // would need.
   static constexpr uint64_t kBegunInColumn = 1024;
 
-  // Creates a space in which nothing is in use. `intervals` are all intervals
-  // with which the other functions will be called. `begun_in_column` determines
-  // the width of columns, which affects only the time. O(intervals).
+  // Creates a space in which no bytes are in use. Requires that `intervals`
+  // contains every interval with which the other functions will be called.
+  // `begun_in_column` determines the width of columns, which affects only the
+  // time. O(intervals).
   explicit FreeSpace(Span<const StepInterval> intervals,
                      uint64_t begun_in_column = kBegunInColumn);
 
-  // Marks bytes as in use over an interval. Requires at least one byte, and
+  // Marks `bytes` as in use over an interval. Requires at least one byte, and
   // that the bytes are free over the whole interval. O(c log k) if the interval
   // has c columns whose lists have k stretches, and occasionally O(k / 64) for
   // one of these lists.
@@ -81,11 +81,11 @@ class FreeSpace {
 
   // Calls visit(stretch) for each stretch that is free over the whole interval
   // and has at least `size` bytes, from the lowest to the highest. The free
-  // bytes above all bytes in use are not visited. Requires a `size` above 0.
-  // The visitor returns a number of bytes: from then on, stretches with this
-  // number of bytes or more are skipped as too large. If the number is `size`
-  // or less, the visit ends. Returns the end of the highest bytes in use that
-  // the visit has reached. O(k) for lists of k stretches; an interval of many
+  // bytes above all bytes in use are not visited. Each call returns a number of
+  // bytes: from then on, stretches with this number of bytes or more are
+  // skipped as too large, and if the number is at most `size`, the visit stops.
+  // Returns the end of the highest bytes in use that the visit has reached.
+  // Requires size > 0. O(k) for lists of k stretches; an interval of many
   // columns has several lists.
   template <typename Visit>
   size_t VisitFree(StepInterval interval, size_t size, Visit visit) {
@@ -93,8 +93,8 @@ class FreeSpace {
                             : VisitLists(&long_, interval, size, visit);
   }
 
-  // These functions load the data that VisitFree needs into the cache. Call
-  // PrefetchEntries some records before the visit. Call PrefetchChunks, which
+  // These functions prefetch the data that VisitFree needs. Call
+  // PrefetchEntries some records ahead of the visit. Call PrefetchChunks, which
   // reads the entries, right before the visit.
   void PrefetchEntries(StepInterval interval) const {
     ForListsOf(interval, [](const auto& list) { list.PrefetchEntries(); });
@@ -103,8 +103,8 @@ class FreeSpace {
     ForListsOf(interval, [](const auto& list) { list.PrefetchChunks(); });
   }
 
-  // Returns the number of list elements that all calls of VisitFree have passed
-  // so far, as a measure of the cost of these calls.
+  // Returns the number of list elements that all calls of VisitFree so far have
+  // passed, as a measure of the cost of these calls.
   uint64_t passed() const { return passed_; }
 
  private:
@@ -124,10 +124,10 @@ class FreeSpace {
     return static_cast<uint32_t>(border << shift_);
   }
 
-  // Returns the reach of a border: the number of columns, on each side of the
-  // border, whose records are in the list of the border. The borders of a wide
-  // column form a binary tree, and a reach extends to the next border that is
-  // higher in this tree.
+  // Returns the reach of a border: the number of columns on each side of the
+  // border whose records are in the list of the border. The borders of a wide
+  // column form a binary tree, and the reach of a border extends to the next
+  // border that is higher in this tree.
   size_t ReachOf(size_t border) const {
     return std::min(border & (~border + 1), wide_);
   }
@@ -139,8 +139,8 @@ class FreeSpace {
     return last / width * width;
   }
 
-  // The columns of all wide columns that an interval covers completely. They
-  // are the columns from `first` up to `end`, exclusive.
+  // The columns of all wide columns that an interval covers completely: those
+  // from `first` to `end`, exclusive.
   struct Covered {
     size_t first = 1;
     size_t end = 0;
@@ -157,20 +157,21 @@ class FreeSpace {
   // Returns whether lists of wide columns would save many updates of other
   // lists.
   bool GainsByWide(Span<const StepInterval> intervals) const;
-  // Returns whether lists of the borders that are not in the middle of wide
-  // columns save more time than they take.
+  // Returns whether the lists of borders that are not in the middle of a wide
+  // column save more time than they need.
   bool GainsByLowBorders(Span<const StepInterval> intervals) const;
   template <typename Step>
   void Create(size_t columns, Lists<Step>* lists);
-  // Calls visit(border) for each border that has at least one of the columns
-  // from `first` to `last` within its reach.
+  // Calls visit(border) for each border whose reach includes at least one of
+  // the columns from `first` to `last`.
   template <typename Visit>
   void VisitBorders(size_t first, size_t last, size_t columns,
                     Visit visit) const;
   template <typename Step>
   void OccupyLists(StepInterval interval, Stretch bytes, Lists<Step>* lists);
   // Sets free_ to the stretches that have at least `size` bytes and are free
-  // over a whole interval of several columns. The last stretch has no end.
+  // over the whole interval, which has several columns. The last stretch has no
+  // end.
   template <typename Step>
   void CollectFree(const Lists<Step>& lists, StepInterval interval,
                    size_t size);
@@ -187,8 +188,8 @@ class FreeSpace {
   template <typename Step>
   void KeepFreeInWide(const Lists<Step>& lists, StepInterval interval,
                       size_t size);
-  // KeepFreeAt and KeepFreeOf remove from free_ the bytes that are in use
-  // according to the list of one border or of one column.
+  // These functions remove from free_ the bytes that are in use according to
+  // the list of one border (KeepFreeAt) or of one column (KeepFreeOf).
   template <typename Step>
   void KeepFreeAt(size_t border, const Lists<Step>& lists,
                   StepInterval interval, size_t size);
@@ -214,8 +215,9 @@ class FreeSpace {
     return VisitList(*lists, interval, size, Cursor(wide), visit);
   }
 
-  // Calls act(list) for the lists that are searched for an interval. Does
-  // nothing if the interval is out of reach of all borders.
+  // Calls act(list) for each list that is searched for an interval. Does
+  // nothing if the interval is not within the reach of any border that has a
+  // list.
   template <typename Act>
   void ForListsOf(StepInterval interval, Act act) const {
     if (has_short_steps_) {
@@ -239,8 +241,8 @@ class FreeSpace {
   }
 
   // Returns whether a single list contains everything that is in use in the
-  // columns from `first` to `last`. Records that cover a wide column are not
-  // considered (NeedsWide).
+  // columns from `first` to `last`, apart from records that cover a wide column
+  // (see NeedsWide).
   bool IsInOneList(size_t first, size_t last) const {
     if (first == last) return true;
     const size_t border = MiddleBorder(first, last);
@@ -249,8 +251,8 @@ class FreeSpace {
            last < border + reach;
   }
   // Returns whether the list of a wide column must be searched in addition to
-  // the list that IsInOneList has found. This is necessary if the latter list
-  // does not contain records that cover a wide column.
+  // the single list of IsInOneList. This is the case if that list does not
+  // contain the records that cover the wide column.
   bool NeedsWide(size_t first, size_t last) const {
     return has_wide_ &&
            (first == last || ReachOf(MiddleBorder(first, last)) < highest_);
@@ -280,8 +282,8 @@ class FreeSpace {
                             others, visit);
   }
 
-  // Visits the stretches in `free`, which CollectFree has found, in the same
-  // way as VisitFree.
+  // Visits the stretches in `free`, which CollectFree has found. The contract
+  // is that of VisitFree.
   template <typename Visit>
   static size_t VisitGaps(const std::vector<Stretch>& free, size_t size,
                           Visit& visit) {
@@ -299,13 +301,13 @@ class FreeSpace {
   size_t wide_ = 1;  // the columns of a wide column, which are a power of two
   uint32_t steps_ = 0;
   uint64_t passed_ = 0;
-  // True if all numbers of steps fit 16 bits, which is nearly always so. If
-  // true, `short_` is used; if false, `long_`.
+  // True if all numbers of steps fit in 16 bits, which is nearly always the
+  // case. `short_` is then used, and `long_` otherwise.
   bool has_short_steps_ = true;
   Lists<uint16_t> short_;
   Lists<uint32_t> long_;
   bool has_wide_ = false;
-  // The smallest and the largest reach of borders whose lists are kept.
+  // The smallest and the largest reach of the borders that have lists.
   size_t lowest_ = 1;
   size_t highest_ = 1;
   std::vector<Stretch> free_;  // is scratch memory

@@ -14,9 +14,9 @@ bool HasRoom(size_t offset, size_t gap, size_t size, size_t alignment) {
   return padding <= gap && size <= gap - padding;
 }
 
-// A gap that is as large as a block may become too small when the block is
-// aligned. At most this number of such gaps is tried. After that, the smallest
-// gap is taken that has room for the block and the largest possible padding.
+// A gap that is as large as a block may be too small once the block is aligned.
+// This is the maximum number of such gaps to try. After that, the smallest gap
+// is used that has room for the block and the largest possible padding.
 constexpr int kTightGaps = 8;
 
 }  // namespace

@@ -14,13 +14,13 @@
 
 namespace stowage {
 
-// Says from which byte the tightest gap so far is measured when the next gap is
-// compared with it: from its first aligned byte (kAligned) or from its first
-// byte (kWhole). The next gap is always measured from its first aligned byte.
+// The byte from which the size of the tightest gap so far counts when the next
+// gap is compared with it: its first aligned byte (kAligned) or its first byte
+// (kWhole). The size of the next gap always counts from its first aligned byte.
 enum class KeptGap { kAligned, kWhole };
 
-// Keeps the tightest gap that has room for `size` bytes. The caller must pass
-// the free stretches to Pass, from the lowest to the highest.
+// Keeps the tightest gap that has room for `size` bytes. The caller must call
+// Pass with each free stretch, from the lowest to the highest.
 template <KeptGap kKept>
 class GapSearch {
  public:
@@ -28,9 +28,9 @@ class GapSearch {
       : size_(size), alignment_(alignment) {}
 
   // Compares the next free stretch with the tightest gap so far. Returns the
-  // least number of bytes with which a further stretch is too large to be a
-  // better choice. Returns `size`, which ends the search, if no gap can be
-  // tighter or no higher offset is aligned.
+  // minimum number of bytes of a further stretch that is too large to be
+  // better. Returns `size`, which stops the search, if no gap can be tighter or
+  // no higher offset is aligned.
   size_t Pass(Stretch gap) {
     const size_t start = AlignUp(gap.begin, alignment_);
     // If `start` has wrapped around, no byte up to 2^64 - 1 is aligned.

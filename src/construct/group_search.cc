@@ -15,21 +15,21 @@ namespace stowage::rigid {
 namespace {
 
 constexpr uint32_t kNoPair = ~uint32_t{0};
-// The number of rounds of propagation in a node after which the node is left
-// undecided. Starts may raise each other in small steps for a long time because
-// of their alignments.
+// The maximum number of rounds of propagation in a node. After that, the node
+// is left undecided. Starts may raise each other in small steps for a long time
+// because of their alignments.
 constexpr uint64_t kMaxRounds = 512;
 // The number of rounds between two checks for pairs whose starts raise each
-// other without end.
+// other forever.
 constexpr uint64_t kRoundsPerCheck = 32;
-// The maximum number of pairs that are decided on the path to a node. For each
-// of them, a copy of the starts is kept.
+// The maximum number of decided pairs on the path to a node. A copy of the
+// starts is stored for each of them.
 constexpr size_t kMaxDepth = 2048;
-// The number of pairs that are propagated between two checks of the signal.
+// The number of pairs to propagate between two checks of the signal.
 constexpr uint64_t kPushesPerPoll = uint64_t{1} << 18;
 
-// Returns the interval of displacements, both ends excluded, at which piece b
-// of the second group would share a byte with piece a of the first group.
+// Returns the interval of displacements, exclusive at both ends, at which piece
+// `b` of the second group would share a byte with piece `a` of the first group.
 std::pair<Level, Level> BlockedBy(const Piece& a, const Piece& b) {
   return {a.at - b.at - b.size, a.at + a.size - b.at};
 }
@@ -110,8 +110,8 @@ bool GroupSearch::Run(Level limit, optional<GroupPlan> known, uint64_t nodes,
   return is_complete_;
 }
 
-// Returns the highest top at which a plan that costs at least `paid` would be
-// better than the best plan so far; -1 if there is none.
+// Returns the highest top at which a plan that costs `paid` or more could be
+// better than the best plan so far, or -1 if no such plan could be better.
 Level GroupSearch::LimitAt(uint64_t paid) const {
   if (!best_ || paid < best_->cost) return limit_;
   return paid == best_->cost ? std::min(limit_, best_->top - 1) : -1;
@@ -161,8 +161,8 @@ void GroupSearch::BranchOver(uint32_t number, const std::vector<Bounds>& starts,
     const uint64_t cost = pairs_[number].cost;
     pairs_[number].is_active = false;
     pairs_[number].is_paid = true;
-    // The sum does not overflow: Problem::Create has checked that the sum of
-    // all costs is below 2^64.
+    // The sum cannot overflow, since Problem::Create has checked that the sum
+    // of all costs is below 2^64.
     Search(starts, paid + cost);
     pairs_[number].is_paid = false;
   }
@@ -197,9 +197,10 @@ bool GroupSearch::SetHigh(uint32_t group, Level high,
 }
 
 // Returns the bounding interval of the displacements that are possible for the
-// pair: those that lie in one of its intervals (or in the chosen one, if the
-// pair is decided) and agree with the bounds of both starts. Returns nothing if
-// no interval of the pair agrees with these bounds.
+// pair. A displacement is possible if it is in one of the pair's intervals (or
+// in the chosen interval, if the pair is decided) and agrees with the bounds of
+// both starts. Returns nullopt if no interval of the pair agrees with these
+// bounds.
 optional<GroupSearch::Interval> GroupSearch::BoundingInterval(
     const Pair& pair, const std::vector<Bounds>& starts) const {
   const Bounds& first = starts[pair.first];
@@ -218,11 +219,11 @@ optional<GroupSearch::Interval> GroupSearch::BoundingInterval(
   return Interval{intervals_[begin].low, intervals_[end - 1].high};
 }
 
-// Returns whether the remaining intervals of some pairs together require that a
-// start lies above itself, which no plan can satisfy. Each pair requires a
-// least distance between its two starts. If these distances form a cycle of
-// positive length, the longest paths grow without end; the algorithm of Bellman
-// and Ford detects that.
+// Returns whether the remaining intervals of some pairs together require a
+// start to be above itself, which no plan can satisfy. Each pair requires a
+// minimum distance between its two starts. If these distances form a cycle of
+// positive length, the longest paths grow forever, which the algorithm of
+// Bellman and Ford detects.
 bool GroupSearch::PushForever(const std::vector<Bounds>& starts) const {
   std::vector<Level> pushed(groups_.size(), 0);
   bool changed = true;
@@ -242,16 +243,16 @@ bool GroupSearch::PushForever(const std::vector<Bounds>& starts) const {
         first = second - box->high;
         changed = true;
       }
-      // Without a cycle of positive length, no path would push a start as high
-      // as this.
+      // Without a cycle of positive length, no path could push a start this
+      // high.
       if (std::max(first, second) > kNoLevel) return true;
     }
   }
   return changed;
 }
 
-// Narrows both starts to the values that the remaining intervals of the pair
-// allow. Returns false if a start has no such value.
+// Restricts both starts to the values that the remaining intervals of the pair
+// allow. Returns false if no value remains for a start.
 bool GroupSearch::PushPair(const Pair& pair, std::vector<Bounds>* starts,
                            bool* changed) {
   const Bounds first = (*starts)[pair.first];
@@ -310,7 +311,7 @@ bool GroupSearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
 }
 
 // Returns the number of levels by which a start must rise to bring the
-// displacement of the pair into the interval. Returns kNoLevel if that is not
+// displacement of the pair into the interval, or kNoLevel if this is not
 // possible.
 Level GroupSearch::PushOf(const Pair& pair, const std::vector<Bounds>& starts,
                           uint32_t interval) const {
@@ -338,10 +339,10 @@ bool GroupSearch::Overlaps(const Pair& pair,
 }
 
 // Returns an undecided pair that overlaps, or kNoPair if there is none. If
-// `costly`, chooses among the pairs with a cost, and returns the one with the
-// highest cost. Otherwise chooses among the pairs without a cost. Each
-// remaining interval of such a pair would push a start up by some levels
-// (PushOf). The least push of the pair is the smallest of these numbers.
+// `costly` is true, considers only pairs with a cost, and returns the one with
+// the highest cost. Otherwise, considers only pairs without a cost. Each
+// remaining interval of such a pair would push a start up by some number of
+// levels (PushOf); the minimum of these numbers is the least push of the pair.
 // Returns the pair whose least push is the largest.
 uint32_t GroupSearch::ChoosePair(const std::vector<Bounds>& starts,
                                  bool costly) const {

@@ -3,26 +3,26 @@
 // search. Without constraints other than fixed offsets, use PackingSearch
 // (packing_search.h), which prunes far more.
 //
-// The canonical search of PackingSearch is wrong here: a piece that hangs high
-// above the start of its group may rest on a piece that was placed later.
-// Therefore groups are not placed one after the other. Every two groups that
-// conflict have intervals of displacements (the start of one minus the start of
-// the other) at which their pieces share no byte. Each node of the search has
-// decided for some pairs which of their intervals holds. The node raises all
-// starts to the least values that satisfy these decisions and every domain.
-// Such least values exist, since each condition only requires one start to rise
-// when another start rises. If no pair overlaps at these starts, they are the
-// lowest plan of the node. Otherwise the node branches over the intervals of a
-// pair that overlaps. A node is given up when
+// The canonical search of PackingSearch would be incorrect here: a piece that
+// is high above the start of its group may rest on a piece that is placed
+// later. Groups are therefore not placed one after another. Every two groups
+// that conflict have intervals of displacements (the start of one minus the
+// start of the other) at which their pieces share no byte. Each node of the
+// search has decided, for some pairs, in which interval the displacement is.
+// The node raises all starts to the lowest values that satisfy these decisions
+// and every domain. Such lowest values exist, since each condition only
+// requires one start to rise when another start rises. If no pair overlaps at
+// these starts, they are the lowest plan of the node. Otherwise, the node
+// branches over the intervals of a pair that overlaps. A node is pruned if
 //
-//   - a start would rise above its highest admissible value,
-//   - a pair has no interval remaining, or
-//   - for a clique and an offset, the bytes that begin at or above this offset
-//     do not fit between it and the limit.
+// - a start would rise above its highest admissible value,
+// - a pair has no interval left, or
+// - for a clique and an offset, the bytes that begin at or above this offset do
+//   not fit between the offset and the limit.
 //
-// If the sharing of a byte has a cost for a pair, the search branches over this
-// pair last: either the pair is kept apart, or the cost is paid. Plans are
-// compared by cost first, then by top.
+// If a pair has a cost for sharing a byte, the search branches over this pair
+// last: either the pair is kept apart, or the cost is paid. Plans are compared
+// by cost first, then by top.
 //
 // Source: own; the propagation is that of disjunctive scheduling with minimum
 // and maximum delays (Brucker, Hilbig and Hurink 1999).
@@ -42,14 +42,15 @@
 
 namespace stowage::rigid {
 
-// Two pieces, by number, and the cost of letting them share a byte.
+// Two pieces, given by number, and the cost that is paid if they share a byte.
 struct CostlyPair {
   uint32_t first = 0;
   uint32_t second = 0;  // belongs to another group
   uint64_t cost = 0;
 };
 
-// A plan and its cost. Plans are compared by cost, then by top; less is better.
+// A plan and its cost. Plans are compared by cost, then by top; lower is
+// better.
 struct GroupPlan {
   std::vector<Level> starts;
   Level top = kNoLevel;
@@ -64,15 +65,15 @@ class GroupSearch {
               Span<const std::vector<uint32_t>> conflicts,
               Span<const Clique> cliques, Span<const CostlyPair> costly);
 
-  // Searches for plans that end at `limit` or below and are better than
-  // `known`, if that is given. Visits at most `nodes` nodes. Returns whether
-  // the search is complete. In that case best() is the best plan that exists,
-  // or one that is good enough (SetEnough).
+  // Searches for plans that end at or below `limit` and are better than
+  // `known`, if `known` is given. Visits at most `nodes` nodes. Returns whether
+  // the search is complete; if so, best() is the best plan that exists, or one
+  // that is good enough (SetEnough).
   bool Run(Level limit, optional<GroupPlan> known, uint64_t nodes,
            const StopSignal& stop);
 
-  // Makes the search end as soon as it has found a plan that costs no more than
-  // `cost` and ends at `top` or below.
+  // Makes the search stop as soon as it has found a plan that costs at most
+  // `cost` and ends at or below `top`.
   void SetEnough(uint64_t cost, Level top) {
     enough_cost_ = cost;
     enough_ = top;
@@ -82,8 +83,8 @@ class GroupSearch {
   uint64_t nodes() const { return nodes_; }  // the sum over all calls of Run
 
  private:
-  // Displacements: the start of the second group minus the start of the first.
-  // Both ends are included.
+  // An interval of displacements: the start of the second group minus the start
+  // of the first. Inclusive at both ends.
   struct Interval {
     Level low = 0;
     Level high = 0;
@@ -96,7 +97,7 @@ class GroupSearch {
     uint32_t end = 0;
     bool is_costly = false;
     uint64_t cost = 0;
-    // The index in intervals_ of the interval that was chosen, or kUndecided.
+    // The index in intervals_ of the chosen interval, or kUndecided.
     uint32_t decided = kUndecided;
     bool is_active = true;  // the two groups must not overlap
     bool is_paid = false;

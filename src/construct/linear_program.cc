@@ -7,8 +7,8 @@
 namespace stowage {
 namespace {
 
-// This variable is initialised at compile time, so static objects of libraries
-// can set it in their constructors.
+// Initialized at compile time, so that the constructors of static objects of
+// libraries can set it.
 std::atomic<LinearProgramFactory> linked_factory{nullptr};
 
 }  // namespace

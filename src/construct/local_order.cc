@@ -17,8 +17,9 @@ namespace {
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
 // A set of numbers below a bound. It consists of words of bits, and of a second
-// level of bits that says which words are not 0. The next smaller or larger
-// member is found by reading a few words, however far away it is.
+// level of bits that marks the words that are not 0. Finding the next smaller
+// or larger member takes reading only a few words, no matter how far away it
+// is.
 class NumberSet {
  public:
   void Reset(size_t bound) {
@@ -35,8 +36,8 @@ class NumberSet {
     if (word == 0) used_[number / kBits / kBits] &= ~BitOf(number / kBits);
   }
 
-  // Returns the largest member below `number`; kNone if there is none. Requires
-  // that `number` itself is not in the set.
+  // Returns the largest member below `number`, or kNone if there is none.
+  // Requires that `number` itself is not in the set.
   uint32_t Below(uint32_t number) const {
     const size_t at = number / kBits;
     uint64_t word = words_[at] & (BitOf(number) - 1);
@@ -49,8 +50,8 @@ class NumberSet {
     return HighestOf(below, words_[below]);
   }
 
-  // Returns the least member above `number`; kNone if there is none. Requires
-  // that `number` itself is not in the set.
+  // Returns the smallest member above `number`, or kNone if there is none.
+  // Requires that `number` itself is not in the set.
   uint32_t Above(uint32_t number) const {
     const size_t at = number / kBits;
     uint64_t word = words_[at] & ~(BitOf(number) - 1);
@@ -80,7 +81,7 @@ class NumberSet {
   std::vector<uint64_t> used_;  // bit k says whether words_[k] is not 0
 };
 
-// Sorts one batch after another. Records are numbered by their position in the
+// Sorts one batch after another. The number of a record is its position in the
 // batch.
 class BatchSort {
  public:
@@ -108,8 +109,8 @@ class BatchSort {
   // Finds the records that must precede each record, because they conflict with
   // it and have a lower number. All records that are live at one step conflict
   // with each other. When a record begins, it is therefore enough to consider
-  // its two neighbours by number among the live records: every other live
-  // record must come before the lower neighbour or after the upper one.
+  // its two neighbors by number among the live records: every other live record
+  // must come before the lower neighbor or after the upper neighbor.
   void FindEarlier(Span<const StepInterval> batch) {
     const std::vector<uint32_t> by_end =
         SortedBy(batch, [](const StepInterval& i) { return i.end; });
@@ -132,8 +133,8 @@ class BatchSort {
     }
   }
 
-  // Removes and returns the next of the records that must precede `record`, or
-  // kNone if none is left.
+  // Returns the next of the records that must precede `record`, and removes it
+  // from them. Returns kNone if no such record is left.
   uint32_t TakeEarlier(uint32_t record) {
     const uint32_t below = below_[record];
     if (below != kNone) {
@@ -145,8 +146,8 @@ class BatchSort {
     return before;
   }
 
-  // Appends to sorted_ the records that must precede `record` and are not
-  // listed yet, and then `record`.
+  // Appends to sorted_ the records that must precede `record` and have not been
+  // listed yet, followed by `record`.
   void AddWithEarlier(uint32_t record) {
     is_listed_[record] = true;
     path_.assign(1, record);
@@ -165,13 +166,14 @@ class BatchSort {
   std::vector<uint32_t> sorted_;
   std::vector<uint32_t> by_begin_;
   NumberSet live_;
-  // For each record, its lower neighbour at the step at which the record began.
+  // For each record, its lower neighbor at the step at which the record began.
   std::vector<uint32_t> below_;
-  // For each record, the head of a list, or kNone if the list is empty. The
-  // list has the records whose upper neighbour was this record when they began.
-  // The record that began last is the first in the list.
+  // For each record, the first element of a list, or kNone if the list is
+  // empty. The list of a record has those records that had this record as their
+  // upper neighbor when they began. The record that began last is the first in
+  // the list.
   std::vector<uint32_t> before_;
-  // The next record in the same list, for each record.
+  // For each record, the next record in the same list.
   std::vector<uint32_t> next_before_;
   std::vector<bool> is_listed_;  // says whether a record is in sorted_ or path_
   std::vector<uint32_t> path_;   // each record in it waits for the next one

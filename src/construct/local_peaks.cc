@@ -22,17 +22,17 @@
 namespace stowage {
 namespace {
 
-// The shares that are tried, in thousandths of LocalPeaksEffort::enough. The
-// records that are live at steps broader than a share are planned first, in
+// The shares to try, in thousandths of LocalPeaksEffort::enough. The records
+// that are live at a step whose breadth exceeds the share are planned first, in
 // groups.
 constexpr size_t kShares[] = {700, 750, 800, 850, 900, 950, 980, 990, 995, 999};
 
-// If the share, in thousandths, is at most this number, the records that are in
-// no group have plenty of room. Then even groups that end above `enough` may
-// lead to a plan that is smaller than the best one.
+// Up to this share, in thousandths, the records that are in no group have
+// plenty of room. Even groups that end above `enough` may then lead to a plan
+// that is smaller than the best one.
 constexpr size_t kRoomy = 900;
 
-// The maximum number of records of a group, in thousandths of all records. A
+// The maximum number of records in a group, in thousandths of all records. A
 // sweep of a larger group would hardly differ from a sweep of all records.
 constexpr size_t kMaxInAGroup = 900;
 
@@ -55,9 +55,9 @@ class LocalPeaks {
         by_begin_(std::move(by_begin)) {}
 
   // Plans the groups of records that are live at steps whose breadth exceeds
-  // `share` thousandths of `enough`. Returns nothing if there are no groups, if
-  // a group has nearly all records, or if a group has no plan that ends below
-  // `limit`.
+  // `share` thousandths of `enough`. Returns nullopt if there are no groups, if
+  // one group contains nearly all records, or if a group has no plan that ends
+  // below `limit`.
   optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
 
  private:
@@ -73,12 +73,12 @@ class LocalPeaks {
   const PlacingOrders& orders_;
   const LocalPeaksEffort& effort_;
   const StopSignal& stop_;
-  // This list has only the records with at least one byte.
+  // Contains only the records that have at least one byte.
   const std::vector<uint32_t> by_begin_;
 };
 
-// Returns the records that are live at a step broader than `breadth`, in groups
-// that share no step.
+// Returns the records that are live at a step with a breadth above `breadth`.
+// Divides them into groups that have no step in common.
 std::vector<LocalPeaks::Group> LocalPeaks::GroupsAbove(size_t breadth) const {
   const std::vector<size_t>& breadths = orders_.breadths();
   // For each step, the number of broad steps before it.
@@ -98,8 +98,8 @@ std::vector<LocalPeaks::Group> LocalPeaks::GroupsAbove(size_t breadth) const {
   return groups;
 }
 
-// Returns whether the group has a plan that ends below `limit`, and if so adds
-// that plan to `partial`.
+// Adds a plan of the group that ends below `limit` to `partial`. Returns false
+// if no such plan is found.
 bool LocalPeaks::PlanGroup(const Group& group, size_t limit,
                            PartialPlan* partial) const {
   std::vector<ByteRecord> records;
@@ -180,8 +180,9 @@ optional<OffsetsAssignment> PlanAroundLocalPeaks(const Problem& problem,
     const bool fits = improve(kShares[k], effort.enough + 1) > 0;
     if (fits) first_that_fits = std::min(first_that_fits, k);
   }
-  // This loop ends at the first share whose groups have a plan below the limit:
-  // with a higher share, best fit would have to place more records.
+  // This loop stops at the first share whose groups have a plan below the
+  // limit, because with a higher share, best fit would have to place more
+  // records.
   for (size_t k = 0; k < first_that_fits && kShares[k] <= kRoomy; ++k) {
     if (is_done()) break;
     const size_t max = improve(kShares[k], limit);

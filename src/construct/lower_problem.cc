@@ -17,9 +17,9 @@
 namespace stowage {
 namespace {
 
-// Returns a spec with the capacity of the problem and with all data that
-// concern only `records`. Constraints between records, the partial order, holes
-// and pools are left out.
+// Returns a spec with the capacity of the problem and with everything that
+// concerns only single records of `records`. Leaves out constraints between
+// records, the partial order, holes and pools.
 ProblemSpec SpecOf(const Problem& problem, Span<const uint32_t> records) {
   const Constraints& constraints = *problem.constraints();
   ProblemSpec spec;
@@ -43,7 +43,7 @@ ProblemSpec SpecOf(const Problem& problem, Span<const uint32_t> records) {
 }
 
 // Copies the constraints between records. Record i becomes record record_of[i]
-// of the copy. If record_of[i] is `none`, record i is left out.
+// of the copy, or is left out if record_of[i] is `none`.
 void CopyRelations(const Constraints& from, Span<const uint32_t> record_of,
                    uint32_t none, Constraints* to) {
   for (const std::vector<size_t>& set : from.apart) {
@@ -67,8 +67,8 @@ void CopyRelations(const Constraints& from, Span<const uint32_t> record_of,
   }
 }
 
-// Returns the result of SpecOf with the partial order and the constraints
-// between these records, but without the capacity and the choices of pools.
+// Returns the spec of SpecOf with the partial order and the constraints between
+// these records, but without the capacity and the choices of pools.
 ProblemSpec SpecWithin(const Problem& problem, Span<const uint32_t> records) {
   constexpr uint32_t kElsewhere = ~uint32_t{0};
   std::vector<uint32_t> record_of(problem.size(), kElsewhere);
@@ -83,7 +83,7 @@ ProblemSpec SpecWithin(const Problem& problem, Span<const uint32_t> records) {
   return spec;
 }
 
-// Drops the list of places if it constrains nothing.
+// Removes the list of places if it imposes no constraint.
 void Tidy(Constraints* constraints) {
   if (std::all_of(constraints->places.begin(), constraints->places.end(),
                   [](const RecordPlace& place) {
@@ -94,15 +94,15 @@ void Tidy(Constraints* constraints) {
   }
 }
 
-// Finds intervals that replace the windows of the records, if the windows are
-// nested. Every set of tasks in this class consists of the first few tasks of
-// each chain. Such a set is stored as its number of tasks on each chain.
+// If the windows of the records are nested, finds intervals that replace them.
+// Every set of tasks in this class consists of the first few tasks of each
+// chain, and is stored as the number of its tasks on each chain.
 class NestedWindows {
  public:
   explicit NestedWindows(const Constraints& constraints)
       : order_(*constraints.order), users_(constraints.users) {}
 
-  // Returns the intervals of all records; nothing if the windows are not
+  // Returns the intervals of all records, or nullopt if the windows are not
   // nested.
   optional<std::vector<ByteRecord>> Find(Span<const ByteRecord> records) {
     std::map<std::vector<uint32_t>, TaskId> ranks;
@@ -156,7 +156,7 @@ class NestedWindows {
   }
 
   // Returns the smallest set that contains all users and consists of the first
-  // tasks of each chain.
+  // few tasks of each chain.
   std::vector<uint32_t> NeededBy(Span<const TaskId> users) const {
     std::vector<uint32_t> needed(order_.chains(), 0);
     for (const TaskId user : users) {
@@ -171,7 +171,7 @@ class NestedWindows {
 };
 
 // Finds the groups whose records can be merged into one record. The member with
-// the least index is kept and replaces its group.
+// the smallest index is kept and replaces its group.
 class EvenGroups {
  public:
   explicit EvenGroups(const Problem& problem)
@@ -191,16 +191,16 @@ class EvenGroups {
   }
 
   bool has_any() const { return has_any_; }
-  // Returns for each record the record that replaces it. A record that is not
-  // merged is replaced by itself.
+  // Returns, for each record, the record that replaces it, which is the record
+  // itself if it is not merged.
   const std::vector<uint32_t>& record_of() const { return record_of_; }
   bool StandsForGroup(uint32_t record) const {
     return places_[record].group != kNoGroup && is_one_.count(record) > 0;
   }
 
  private:
-  // Returns whether the records of a group occupy the same bytes, and whether
-  // at each task from the first to the last at least one of them is live.
+  // Returns whether the records of a group all occupy the same bytes, and at
+  // least one of them is live at each task from the first to the last.
   bool AreOne(std::vector<uint32_t>* list) {
     const Span<const ByteRecord> records = problem_.records();
     std::sort(list->begin(), list->end(), [&](uint32_t a, uint32_t b) {
@@ -228,15 +228,15 @@ class EvenGroups {
   bool has_any_ = false;
 };
 
-// Returns whether there are relations between records. If so, groups are not
-// merged, since a relation of one member would become a relation of the whole
-// group.
+// Returns whether there are relations between records. If there are, groups are
+// not merged, since a relation of one member would become a relation of the
+// whole group.
 bool HasRelations(const Constraints& constraints) {
   return !constraints.apart.empty() || !constraints.never.empty() ||
          !constraints.prefer_apart.empty();
 }
 
-// Extends the record `target`, which stands for a group, by member `i`.
+// Extends the record `target`, which represents a group, by member `i`.
 void JoinRecord(const Problem& problem, uint32_t i, size_t target,
                 ProblemSpec* spec) {
   ByteRecord& record = spec->records[target];
@@ -283,7 +283,7 @@ StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
   return LoweredProblem{*std::move(lowered), {std::move(record_of)}};
 }
 
-// Returns each record with the interval from its first user to its last one.
+// Returns each record with the interval from its first user to its last user.
 // The intervals consist of positions in the only chain of the order.
 std::vector<ByteRecord> IntervalsOnChain(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
@@ -315,7 +315,7 @@ StatusOr<optional<LoweredProblem>> LowerOrder(const Problem& problem) {
   spec.constraints.users = {};
   CopyRelations(constraints, all, ~uint32_t{0}, &spec.constraints);
   spec.constraints.pools = constraints.pools;
-  // With a partial order, a hole applies at all times, whatever its tasks are.
+  // With a partial order, a hole applies at all times, regardless of its tasks.
   for (Hole hole : constraints.holes) {
     hole.first_task = 0;
     hole.last_task = ~TaskId{0};

@@ -26,9 +26,9 @@ class IntervalTops final : public LifetimeTops {
     return skyline_.Highest(interval.begin, interval.end);
   }
   void Raise(uint32_t record, Level end) override {
-    // A step that is already higher keeps its height. There are such steps if
-    // the piece lies below another piece of its group, or below the other
-    // record of a `never` pair.
+    // A step that is already higher keeps its height. This happens if the piece
+    // is below another piece of its group, or below the other record of a
+    // `never` pair.
     const StepInterval interval = intervals_[record];
     skyline_.Raise(interval.begin, interval.end, end);
   }
@@ -91,14 +91,14 @@ class OrderTops final : public LifetimeTops {
   }
 
  private:
-  // The data of one record that Highest reads. They are kept together, because
+  // The data of one record that Highest reads. They are stored together because
   // Highest is called far more often than there are records, and for records in
   // any order.
   struct Life {
     size_t first_place = 0;  // the places of its users in `places_`
     uint32_t places = 0;
     // The positions of the record's users in the sequence of the order, from
-    // the first user to one past the last.
+    // the first user to one past the last user.
     uint32_t begin = 0;
     uint32_t end = 0;
   };
@@ -133,9 +133,10 @@ LowestOffsets::LowestOffsets(const RigidGroups& groups,
 Level LowestOffsets::LowestOf(uint32_t record) {
   Level lowest = 0;
   if (relation_.HasPermissions(record)) {
-    // The pieces are visited from the one placed last back to the first, until
-    // no remaining piece ends above `lowest` (Placed::highest). This is soon
-    // the case, since the piece placed last is nearly always the highest.
+    // Visits the pieces from the one placed last to the one placed first, until
+    // no remaining piece ends above `lowest` (Placed::highest). The loop
+    // usually stops soon, since the piece placed last is nearly always the
+    // highest.
     for (size_t k = placed_.size(); k > 0 && placed_[k - 1].highest > lowest;
          --k) {
       const Placed& placed = placed_[k - 1];

@@ -5,24 +5,27 @@
 // conflicts (conflicts.h).
 //
 // The conflicts are never listed. If lifetimes are intervals, one tree over the
-// steps is needed; with a partial order, two trees over the tasks of all
-// chains. An apart set needs a single number, which is like a step at which all
-// of its records are live.
+// steps is needed; with a partial order, two trees over the tasks of all chains
+// are needed. An apart set needs a single number, which is like a step at which
+// all of its records are live.
 //
 // Two records of a partial order conflict if and only if a user of one record
-// lies in the window of the other record. The window of a record has, on each
-// chain, the tasks that neither precede all users of the record nor follow all
-// of them. (src/verify/footprint.h has the proof.) Therefore the first tree is
-// raised over the windows of the placed records and queried at the users of a
-// new record. This query misses a placed record if no user of the new record
-// lies in the window of the placed record. In this case, each user of the new
+// is in the window of the other record. On each chain, the window of a record
+// consists of the tasks that neither precede all users of the record nor follow
+// all of them. (src/verify/footprint.h has the proof.) The first tree is
+// therefore raised over the windows of the placed records and queried at the
+// users of a new record.
+//
+// This query misses a placed record that conflicts if no user of the new record
+// is in the window of the placed record. In this case, each user of the new
 // record either precedes or follows all users of the placed record. Since the
 // two records conflict, some users of the new record precede all users of the
 // placed record, and other users follow all of them. In the sequence of the
-// order, the users of the placed record therefore lie between the first and the
-// last user of the new record. Conversely, every record that has a user there
-// conflicts with the new record. Therefore the second tree is raised at one
-// user of each placed record, and queried over this part of the sequence.
+// order, the users of the placed record are therefore between the first and the
+// last user of the new record. Conversely, every record that has a user between
+// these two conflicts with the new record. The second tree is therefore raised
+// at one user of each placed record, and queried over this part of the
+// sequence.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 #define STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 
@@ -37,9 +40,9 @@
 
 namespace stowage::rigid {
 
-// Keeps the highest ends of placed records, for each task or step. Highest
-// returns the highest end of the placed records that conflict with `record` by
-// their lifetimes.
+// Stores the highest ends of placed records for each task or step. Highest
+// returns the highest end of the placed records whose lifetimes conflict with
+// that of `record`.
 class LifetimeTops {
  public:
   virtual ~LifetimeTops() = default;
@@ -59,14 +62,14 @@ class LowestOffsets {
   // order; O(placed) for a record with a `never` pair.
   Level LowestStart(size_t group);
   // Returns the number of placed records that LowestStart and LowestOf have
-  // compared since the last call of TakeChecks, plus 1. This is the cost of
-  // these calls.
+  // compared since the last call of TakeChecks, plus 1, as the cost of these
+  // calls.
   uint64_t TakeChecks();
   // Marks the group as placed at `start`.
   void Raise(size_t group, Level start);
 
-  // Returns the highest end of all placed pieces that conflict with the piece.
-  // Placed pieces of the same group count, too.
+  // Returns the highest end of all placed pieces that conflict with `piece`,
+  // including pieces of the same group.
   Level LowestOf(const Piece& piece) { return LowestOf(piece.record); }
   // Marks one piece of a group as placed, with its end at `end`.
   void RaisePiece(const Piece& piece, Level end);

@@ -12,8 +12,8 @@ namespace stowage {
 
 // Returns a plan in which only the fixed records are placed. The plan has the
 // offsets of these records, and its total is their highest end. Adds the fixed
-// records that have bytes to `placed`, which must use the problem's ranks.
-// O(n), and O(log n) for each fixed record.
+// records that have bytes to `placed`. Requires that `placed` uses the ranks of
+// the problem. O(n), and O(log n) for each fixed record.
 OffsetsAssignment PlaceFixed(const Problem& problem, PlacedRecords* placed);
 
 // Returns the same plan as the function above, for planners that have no

@@ -16,7 +16,7 @@
 namespace stowage::rigid {
 namespace {
 
-// Keeps the fixed groups, around which a bottom-left pass places the other
+// Stores the fixed groups, around which a bottom-left pass places the other
 // groups.
 class FixedGroups {
  public:
@@ -38,7 +38,8 @@ class FixedGroups {
   }
 
   // Returns the lowest start at or above `level` at which the group overlaps no
-  // fixed group. Returns kNoLevel if there is no such start, or if `work` ends.
+  // fixed group. Returns kNoLevel if there is no such start, or if `work` ends
+  // first.
   Level LowestStart(size_t group, Level level, WorkLimit* work) const {
     Level start = groups_.LowestStart(group, level);
     for (bool is_free = pieces_.empty(); !is_free && start != kNoLevel;) {
@@ -56,8 +57,8 @@ class FixedGroups {
   }
 
  private:
-  // Returns the highest end of the fixed pieces that the piece would overlap if
-  // it began at `begin`, or `begin` if it would overlap none.
+  // Returns the highest end of the fixed pieces that `piece` would overlap if
+  // it began at `begin`, or `begin` if it would overlap no fixed piece.
   Level FreeFrom(const Piece& piece, Level begin, WorkLimit* work) const {
     Level free = begin;
     const auto first = std::partition_point(
@@ -84,11 +85,11 @@ class FixedGroups {
   const RigidGroups& groups_;
   const Relation& relation_;
   std::vector<Piece> pieces_;  // is sorted by end
-  // lows_[k] is the least begin of piece k and of all pieces after it.
+  // lows_[k] is the lowest beginning of piece k and all later pieces.
   std::vector<Level> lows_;
 };
 
-// Places groups one after the other, each as low as possible without sharing a
+// Places groups one after another, each as low as possible without sharing a
 // byte with a placed group that conflicts with it.
 class LowestPlacing {
  public:
@@ -97,8 +98,8 @@ class LowestPlacing {
                 std::vector<Level>* starts)
       : groups_(groups), conflicts_(conflicts), starts_(*starts) {}
 
-  // Returns the lowest free start of the group, or kNoLevel if there is none or
-  // if `work` ends.
+  // Returns the lowest free start of the group, or kNoLevel if there is no such
+  // start or if `work` ends first.
   Level FindStart(uint32_t group, WorkLimit* work) {
     blocked_.clear();
     const RigidGroup& moved = groups_[group];
@@ -150,14 +151,15 @@ bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation) {
     return a.first != b.first ? a.first < b.first
                               : a.second->record < b.second->record;
   });
-  // The pieces are visited in the order of their first bytes. A piece shares
-  // bytes with an earlier piece if the earlier piece ends above the first byte
-  // of this piece.
+  // Visits the pieces in the order of their first bytes. A piece shares bytes
+  // with an earlier piece if the earlier piece ends above the first byte of the
+  // piece.
   LowestOffsets lowest_offsets(groups, relation);
   for (size_t k = 0; k < fixed.size(); ++k) {
     const auto& [begin, piece] = fixed[k];
     if (lowest_offsets.LowestOf(*piece) > begin) {
-      // Pieces of the same group may overlap.
+      // Pieces of the same group may overlap, so compares only with other
+      // groups.
       if (groups.PiecesOf(piece->group).size() == 1) return false;
       for (size_t m = 0; m < k; ++m) {
         const auto& [lower, other] = fixed[m];
@@ -180,7 +182,7 @@ optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
   LowestOffsets lowest_offsets(groups, relation);
   const FixedGroups fixed(groups, relation);
   std::vector<Level> starts(groups.size(), 0);
-  // A lower bound of the start of a group, and the rank of the group.
+  // A lower bound of the start of a group, followed by the rank of the group.
   using Waiting = std::pair<Level, uint32_t>;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
   for (uint32_t rank = 0; rank < order.size(); ++rank) {
@@ -188,8 +190,8 @@ optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
     starts[group] = groups[group].min;
     if (!groups[group].is_fixed()) waiting.push({0, rank});
   }
-  // With a partial order, each check of a group visits every chain and takes
-  // one unit of work for each of them.
+  // With a partial order, each check of a group visits every chain and costs
+  // one unit of work per chain.
   const auto& tasks = groups.problem().constraints()->order;
   const uint64_t checks = tasks ? std::max<size_t>(tasks->chains(), 1) : 1;
   while (!waiting.empty()) {

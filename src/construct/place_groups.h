@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places rigid groups one after the other, in a given order or from the bottom
-// up. These are the two ways to construct a plan under constraints. To try
-// several plans and keep the best, use ConstructGroups (construct_groups.h).
+// Places rigid groups one after another, either in a given order or from the
+// bottom up. These are the two ways to construct a plan under constraints. To
+// try several plans and keep the best one, use ConstructGroups
+// (construct_groups.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_
 
@@ -17,39 +18,40 @@
 
 namespace stowage::rigid {
 
-// Returns whether the fixed groups are in their domains and in no hole, and no
+// Returns whether all fixed groups are in their domains and in no hole, and no
 // two fixed groups that conflict share a byte. O(n + k log n) for the k pieces
 // of these groups, plus O(k) for each piece that shares bytes with another
 // piece of its group.
 bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation);
 
 // Makes a bottom-left pass, like PlaceBottomLeft (bottom_left_pass.h) but under
-// constraints. The next group is always the one that can lie lowest above the
-// placed groups; on ties, the first one in `order`. Returns the starts. Returns
-// nothing if a group has no start in its domain at which it ends below `limit`,
-// or if `work` ends; a unit of work is one check of a group, or of a piece that
-// may be in its way. Requires FixedGroupsFit. O(n log n) for short lifetimes.
+// constraints. The next group is always the one that can be placed lowest above
+// the placed groups, and the first one in `order` in case of a tie. Returns the
+// starts. Returns nullopt if a group has no start in its domain at which it
+// ends below `limit`, or if `work` ends; a unit of work is one check of a
+// group, or of a piece that may be in its way. Requires FixedGroupsFit. O(n log
+// n) for short lifetimes.
 optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
                                                    const Relation& relation,
                                                    Span<const uint32_t> order,
                                                    Level limit,
                                                    WorkLimit* work);
 
-// Returns the fixed groups, then the other groups by rising highest start.
-// Groups with the same highest start, and the groups without one, remain in the
-// given order.
+// Returns the fixed groups, followed by the other groups by rising highest
+// start. Groups with the same highest start, and groups without one, remain in
+// the given order.
 std::vector<uint32_t> LimitedFirst(const RigidGroups& groups,
                                    Span<const uint32_t> order);
 
-// Stands for the start of a group that is not placed yet.
+// The start of a group that has not been placed yet.
 constexpr Level kUnplaced = -1;
 
-// Places the groups of `order` one after the other, each at its lowest feasible
-// start. A start is feasible if it is in the domain of the group, the group
-// ends below `limit`, and the group shares no byte with a placed group that
-// conflicts with it. The start may be below placed groups. `conflicts` is the
-// result of ListConflicts. `starts` has the starts of all groups; it must be
-// kUnplaced for the groups of `order`, and for all other groups that are to be
+// Places the groups of `order` one after another, each at its lowest feasible
+// start, which may be below placed groups. A start is feasible if it is in the
+// domain of the group, the group ends below `limit`, and the group shares no
+// byte with a placed group that conflicts with it. `conflicts` is the result of
+// ListConflicts. `starts` has the starts of all groups. Requires that it has
+// kUnplaced for the groups of `order`, and for all other groups that should be
 // ignored. Stops at the first group without a feasible start, or when `work`
 // ends. Returns the number of groups that have been placed. O(conflicts * log
 // conflicts).
@@ -59,7 +61,7 @@ size_t PlaceInOrder(const RigidGroups& groups,
                     std::vector<Level>* starts);
 
 // Places all groups by PlaceInOrder, in the order of LimitedFirst. Returns
-// nothing in the same cases as PlaceGroupsBottomLeft. Requires FixedGroupsFit.
+// nullopt in the same cases as PlaceGroupsBottomLeft. Requires FixedGroupsFit.
 optional<std::vector<Level>> PlaceGroupsLowest(
     const RigidGroups& groups, Span<const std::vector<uint32_t>> conflicts,
     Span<const uint32_t> order, Level limit, WorkLimit* work);

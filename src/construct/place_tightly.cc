@@ -20,18 +20,19 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of attempts in new orders. Most plans need fewer than ten.
+// The maximum number of attempts with new orders. Most plans need fewer than
+// ten.
 constexpr size_t kMaxAttempts = 100;
 // The maximum number of checks in all attempts together, and the maximum number
-// of checks spent on growing cliques.
+// of checks for growing cliques.
 constexpr uint64_t kMaxChecksInAttempts = uint64_t{1} << 25;
 constexpr uint64_t kMaxChecksInCliques = uint64_t{1} << 22;
-// The maximum number of nodes of the search, and the maximum number of pairs of
-// groups that are visited in all nodes together.
+// The maximum number of nodes of the search, and the maximum number of visits
+// to pairs of groups in all nodes together.
 constexpr uint64_t kMaxSearchNodes = uint64_t{1} << 14;
 constexpr uint64_t kMaxSearchPairs = uint64_t{1} << 22;
-// A problem is searched only if it has at most this number of pairs. Every
-// search can then visit at least 128 nodes.
+// The maximum number of pairs of a problem for which the search is made. It
+// ensures that every search can visit at least 128 nodes.
 constexpr uint64_t kMaxPairsToSearch = kMaxSearchPairs / 128;
 
 class TightPlacing {
@@ -73,14 +74,15 @@ class TightPlacing {
         return PlacingOf(std::move(starts),
                          StrCat("lowest place (attempt ", attempt, ")"));
       }
-      // Fixed groups come first. If one of them has no place, there is no plan.
+      // Fixed groups come first. If one of them cannot be placed, there is no
+      // plan.
       if (groups_[without_place.front()].is_fixed()) return nullopt;
       MoveToFront(without_place, &order);
     }
     return nullopt;
   }
 
-  // Moves some groups to the front of the order, behind the fixed ones.
+  // Moves some groups to the front of the order, after the fixed groups.
   void MoveToFront(const std::vector<uint32_t>& moved,
                    std::vector<uint32_t>* order) const {
     std::vector<uint8_t> keys(groups_.size(), 2);

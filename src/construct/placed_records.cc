@@ -22,7 +22,7 @@ void PlacedRecords::Add(size_t record, size_t offset, size_t end) {
 bool PlacedRecords::CollectFew(StepInterval interval) {
   // Finding a conflicting record and sorting it takes about kManyShare times as
   // long as skipping a record that does not conflict. If more than one in
-  // kManyShare records conflicts, it is therefore faster to visit all records.
+  // kManyShare records conflicts, visiting all records is therefore faster.
   constexpr size_t kManyShare = 64;
   const size_t many = kManyShare + count_ / kManyShare;
   few_.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the records placed in an arena so far, and visits them in order of
-// offset. To look for gaps alone, use FreeSpace (free_space.h).
+// Stores the records that have been placed in an arena so far, and visits them
+// in order of offset. To look only for gaps, use FreeSpace (free_space.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_
 
@@ -16,7 +16,7 @@
 
 namespace stowage {
 
-// A record in bytes [offset, end) of an arena.
+// A record that occupies bytes [offset, end) of an arena.
 struct Place {
   size_t offset = 0;
   size_t end = 0;
@@ -29,12 +29,13 @@ class PlacedRecords {
   // Creates an empty arena. `intervals` must outlive the object.
   explicit PlacedRecords(Span<const StepInterval> intervals);
 
-  // Places a record. O(log n), amortised.
+  // Places a record. O(log n), amortized.
   void Add(size_t record, size_t offset, size_t end);
 
-  // Calls pass(place) for the records that conflict with `interval`, in the
-  // order of their offsets, then in the order in which they were added, until a
-  // call returns true. O(c log n) for c such records, but never more than O(n).
+  // Calls pass(place) for each record that conflicts with `interval`, until a
+  // call returns true. Visits the records in the order of their offsets, and in
+  // the order in which they were added if the offsets are equal. O(c log n) for
+  // c such records, but at most O(n).
   template <typename Pass>
   void WalkUntil(StepInterval interval, Pass pass) {
     if (CollectFew(interval)) {
@@ -51,7 +52,7 @@ class PlacedRecords {
 
  private:
   // Fills few_ with the conflicting records in order. Returns false if there
-  // are so many that it is quicker to walk over all records.
+  // are so many that visiting all records is faster.
   bool CollectFew(StepInterval interval);
 
   Span<const StepInterval> intervals_;

@@ -24,7 +24,8 @@
 namespace stowage {
 namespace {
 
-// Returns the broader of two steps or, on ties, the earlier one.
+// Returns the broader of two steps, or the earlier one if they are equally
+// broad.
 struct Broader {
   uint32_t operator()(uint32_t a, uint32_t b) const {
     if (breadths[a] == breadths[b]) return std::min(a, b);
@@ -34,10 +35,11 @@ struct Broader {
   const size_t* breadths;  // is indexed by step
 };
 
-// Finds the broadest step of any range of steps; on ties, the earliest one.
+// Finds the broadest step of any range of steps, and the earliest such step in
+// case of a tie.
 class BroadestStep {
  public:
-  // `breadths` must outlive the object and must not be empty.
+  // Requires that `breadths` is not empty and outlives the object.
   explicit BroadestStep(const std::vector<size_t>& breadths)
       : broader_{breadths.data()}, steps_(StepsOf(breadths), broader_) {}
 
@@ -140,8 +142,8 @@ uint64_t PlacingOrders::NumberOf(PlacingKey key, uint32_t record) const {
 bool PlacingOrders::Sort(Span<const PlacingKey> keys,
                          std::vector<uint32_t>* records) const {
   constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
-  // Sorts by one key after another. The least important key comes first: the
-  // index, then the last key, and at the end the first key.
+  // Sorts by one key after another, the least important key first: by the
+  // index, then by the last key, and so on to the first key.
   RecordSort sort(*records, stop_);
   sort.By([](uint32_t record) { return record; });
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes orders for planners that place one record at a time. To place
-// records faster in an equivalent order, use LocalOrder (local_order.h).
+// records faster, in an order that results in the same plan, use LocalOrder
+// (local_order.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_
 
@@ -18,7 +19,7 @@
 
 namespace stowage {
 
-// A sort key of records. A record with a larger value is placed earlier.
+// A sort key of records. Records with a larger value are placed earlier.
 enum class PlacingKey {
   kCongestion,    // compares the highest breadths of the steps of records
   kBroadestStep,  // compares how early the first broadest steps are
@@ -29,9 +30,10 @@ enum class PlacingKey {
   kLateness,      // compares how late records end
 };
 
-// A short list of keys, which must be made at compile time. A static list that
-// is made at run time needs a lock. If the process is forked while another
-// thread makes the list, the new process waits for this lock without end.
+// A short list of keys, which must be created at compile time. A static list
+// that is created at run time needs a lock. If the process were forked while
+// another thread creates the list, the new process would wait for this lock
+// forever.
 struct FewKeys {
   size_t count;
   std::array<PlacingKey, 3> keys;  // the first `count` are used
@@ -41,10 +43,11 @@ struct FewKeys {
   }
 };
 
-// Returns the name of an order by these keys: "congestion-area-lifetime".
+// Returns the name of the order by these keys, such as
+// "congestion-area-lifetime".
 std::string NameOf(Span<const PlacingKey> keys);
 
-// Computes the values of all keys once, and sorts by them as often as needed.
+// Computes the values of all keys once, and sorts by them any number of times.
 class PlacingOrders {
  public:
   // The records and ranks must outlive the object. Once the signal is set, no
@@ -52,25 +55,25 @@ class PlacingOrders {
   PlacingOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
                 const StopSignal& stop = StopSignal());
 
-  // Returns all records by decreasing values of the first key. Breaks ties by
-  // the next keys and finally by index. Returns nothing if the signal is set
-  // before the sort is done. O(n log n).
+  // Returns all records by decreasing value of the first key. Ties are broken
+  // by the next keys, and finally by index. Returns nullopt if the signal is
+  // set before the sort is complete. O(n log n).
   optional<std::vector<uint32_t>> By(Span<const PlacingKey> keys) const;
 
-  // Returns the step at which most bytes are live, or the earliest of several
-  // such steps. Returns 0 if there are no records.
+  // Returns the step at which the most bytes are live, or the earliest one if
+  // there are several. Returns 0 if there are no records.
   uint32_t peak() const { return peak_; }
 
-  // Returns the bytes live at each step.
+  // Returns the number of bytes that are live at each step.
   const std::vector<size_t>& breadths() const { return breadths_; }
 
-  // Sorts some of the records as By does. Returns false, without a change of
-  // the list, if the signal is set before the sort is done.
+  // Sorts some of the records as By does. Returns false, and leaves the list
+  // unchanged, if the signal is set before the sort is complete.
   bool Sort(Span<const PlacingKey> keys, std::vector<uint32_t>* records) const;
 
  private:
-  // Returns a number that falls as the value of the key rises. For kArea, the
-  // result is only the lower 64 bits of that number.
+  // Returns a number that decreases as the value of the key increases. For
+  // kArea, returns only the lower 64 bits of that number.
   uint64_t NumberOf(PlacingKey key, uint32_t record) const;
   size_t CongestionOf(uint32_t record) const {
     return breadths_[broadest_[record]];
@@ -84,9 +87,9 @@ class PlacingOrders {
   uint32_t peak_ = 0;
 };
 
-// Returns all records by decreasing size, ties by index, without computing the
-// other keys. Returns nothing if the signal is set before the sort is done.
-// O(n).
+// Returns all records by decreasing size, and by index if the sizes are equal,
+// without computing the other keys. Returns nullopt if the signal is set before
+// the sort is complete. O(n).
 optional<std::vector<uint32_t>> LargestFirst(Span<const ByteRecord> records,
                                              const StopSignal& stop);
 

@@ -20,7 +20,7 @@ namespace stowage {
 namespace {
 
 // Returns each record with an interval of positions in the sequence of the
-// order. This interval extends from the first user of the record to the last
+// order. The interval extends from the first user of the record to the last
 // task that does not follow all users.
 std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
@@ -35,7 +35,8 @@ std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
       first = std::min(first, position[user]);
     }
     for (size_t chain = 0; chain < order.chains(); ++chain) {
-      // One past the last task that does not follow all users.
+      // The position on the chain after the last task that does not follow all
+      // users.
       uint32_t end = 0;
       for (const TaskId user : constraints.users[i]) {
         end = std::max(end, order.FirstAfter(user, chain));
@@ -49,7 +50,7 @@ std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
   return records;
 }
 
-// Builds the relaxed problem, in which a bounding box (`box`) stands for each
+// Builds the relaxed problem, in which a bounding box (`box`) represents each
 // group.
 class BoxRelaxation {
  public:
@@ -75,8 +76,8 @@ class BoxRelaxation {
   }
 
  private:
-  // Extends the record that stands for record `i`. Creates it if `i` is in no
-  // group or is the first member of its group.
+  // Extends the record that represents record `i`, or creates it if `i` is in
+  // no group or is the first member of its group.
   Status AddRecord(uint32_t i, const ByteRecord& record) {
     const RecordPlace place =
         constraints_.places.empty() ? RecordPlace() : constraints_.places[i];
@@ -124,8 +125,8 @@ class BoxRelaxation {
       RecordPlace& to = spec_.constraints.places[target];
       to.min = std::max(to.min, from.min - std::min(from.min, at_[i]));
       if (from.max) {
-        // The bounding box may reach beyond the record, so the end of the box
-        // may lie above the highest permitted end of the record.
+        // The bounding box may extend beyond the record, so the end of the box
+        // may be above the highest permitted end of the record.
         const size_t max = *from.max - at_[i] -
                            problem_.records()[i].tensor_size +
                            spec_.records[target].tensor_size;

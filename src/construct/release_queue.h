@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the shared objects that are in use, ordered by the task after which
-// they are free.
+// Stores the shared objects that are in use, ordered by the task after which
+// they become free.
 #ifndef STOWAGE_SRC_CONSTRUCT_RELEASE_QUEUE_H_
 #define STOWAGE_SRC_CONSTRUCT_RELEASE_QUEUE_H_
 
@@ -19,9 +19,9 @@ class ReleaseQueue {
   // Marks object `id` as in use up to and including `last_task`. O(log n).
   void Add(TaskId last_task, size_t id) { queue_.emplace(last_task, id); }
 
-  // Removes the objects that are free at `task`. Calls release(id) for each of
-  // them, ordered by last task and then by id. An object whose tensor ends at
-  // `task` is still in use.
+  // Removes the objects that are free at `task`, and calls release(id) for each
+  // of them, ordered by last task and then by id. An object is still in use at
+  // its last task.
   template <typename Release>
   void ReleaseBefore(TaskId task, Release release) {
     while (!queue_.empty() && queue_.top().first < task) {

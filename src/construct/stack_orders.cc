@@ -21,7 +21,7 @@ namespace {
 // The orders in which the records that are live at the peak are stacked. If the
 // records that begin first are at the bottom, the free space at tasks before
 // the peak is in one piece above them. If the records that end last are at the
-// bottom, the free space at tasks after the peak is in one piece.
+// bottom, the same holds for tasks after the peak.
 constexpr FewKeys kStackOrders[] = {
     {2, {PlacingKey::kEarliness, PlacingKey::kSize}},
     {1, {PlacingKey::kSize}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes several sweeps from a peak and keeps the best plan. Each sweep stacks
-// the records of the peak in a different order. To sweep with a given stack,
+// the records at the peak in a different order. To sweep with a given stack,
 // use PeakSweep (peak_sweep.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
 #define STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
@@ -19,9 +19,9 @@ namespace stowage {
 
 // Sweeps from the broadest step, and replaces `best` by each smaller plan that
 // a sweep makes. Tries the first `count` of four orders of the stack, until a
-// plan has `enough` bytes or fewer. Calls improved(order) after each
-// improvement; `improved` may be null. `orders` must be those of these records.
-// Ends once the signal is set. O(count n log n).
+// plan has at most `enough` bytes. Calls improved(order) after each
+// improvement; `improved` may be null. Requires that `orders` are the orders of
+// these records. Stops once the signal is set. O(count n log n).
 void SweepInOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
                    const Alignments& alignments, const PlacingOrders& orders,
                    size_t count, size_t enough, const StopSignal& stop,

@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-// The bytes of an arena from `begin` up to `end`, exclusive.
+// The bytes of an arena from `begin` to `end`, exclusive.
 struct Stretch {
   size_t begin = 0;
   size_t end = 0;
@@ -37,10 +37,10 @@ struct NoStretches {
 };
 
 // Advances `in_use` past the stretches in use that begin below `begin`. Calls
-// `visit` for each free stretch between them that begins at `*top` or above, as
+// `visit` for each free stretch between them that begins at or above `*top`, as
 // FreeSpace::VisitFree does. Sets *top to the end of the last stretch that was
 // passed, and *too_many to the last result of `visit`. Returns false if the
-// visitor ends the visit. The function is inlined, because it is called for
+// visitor stops the visit. The function is inlined because it is called for
 // each stretch of another list.
 template <typename InUse, typename Visit>
 [[gnu::always_inline]] inline bool VisitBelow(size_t begin, size_t size,

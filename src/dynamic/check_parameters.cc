@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks those parts of a problem with parameters that can be checked before
-// any expression is evaluated.
+// Checks those parts of a problem with parameters that can be checked without
+// evaluating expressions.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +76,7 @@ Status CheckNamesDiffer(string_view what, Span<const std::string> names) {
   for (const std::string& name : names) {
     if (seen.insert(name).second) continue;
     return InvalidArgumentError(StrCat(what, " ", FileText(name),
-                                       ": given twice; expected other names"));
+                                       ": given twice; expected unique names"));
   }
   return OkStatus();
 }
@@ -84,7 +84,7 @@ Status CheckNamesDiffer(string_view what, Span<const std::string> names) {
 Status CheckScenarios(const DynamicSpec& spec) {
   if (!spec.parameters.empty() || !spec.where.empty() || !spec.sizes.empty()) {
     return InvalidArgumentError(
-        "scenarios beside parameters; expected one of the two");
+        "scenarios and parameters; expected one of the two");
   }
   for (const std::string& name : spec.scenarios) {
     if (!name.empty()) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that every order of a problem with groups and fixed offsets is a plan.
+// Checks that every stacking order of a problem with groups and fixed offsets
+// yields a valid plan.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +33,8 @@ std::string QuotedName(const ProblemSpec& problem, size_t record) {
 }
 
 // Checks that no end exceeds 2^64 - 1 in any order. In the worst case, all
-// records lie on top of each other, the lowest of them lies at the highest
-// fixed offset, and each group adds its largest distance.
+// records are stacked on top of each other from the highest fixed offset on,
+// and each group adds its largest distance.
 Status CheckSums(const ProblemSpec& problem) {
   flat_hash_map<uint32_t, size_t> distances;
   size_t sum = 0;
@@ -53,20 +54,21 @@ Status CheckSums(const ProblemSpec& problem) {
     if (next) next = CheckedAdd(*next, problem.records[i].tensor_size);
     if (next) next = CheckedAdd(*next, AlignmentsOf(problem).Of(i));
     if (!next) {
-      return WithPlace(
-          OutOfRangeError(StrCat(
-              QuotedName(problem, i),
-              ": with it the largest sizes, the distances in groups and the "
-              "highest fixed offset exceed 2^64 - 1 bytes; expected less")),
-          i);
+      return WithPlace(OutOfRangeError(StrCat(
+                           QuotedName(problem, i),
+                           ": with it, the largest sizes, the displacements in "
+                           "groups and the highest fixed offset sum to more "
+                           "than 2^64 - 1 bytes; expected less")),
+                       i);
     }
     sum = *next;
   }
   return OkStatus();
 }
 
-// Names the two records that overlap at the largest sizes because of their
-// fixed offsets. An error about a single record already names the record.
+// Adds to the error the names of the two records that overlap at the largest
+// sizes because of their fixed offsets. An error about a single record already
+// contains the name of the record.
 Status NameRecords(const ProblemSpec& problem, const Status& status) {
   const std::vector<size_t> records = RecordsOf(status);
   if (records.size() != 2) {
@@ -76,9 +78,8 @@ Status NameRecords(const ProblemSpec& problem, const Status& status) {
   return WithPlace(
       InvalidArgumentError(StrCat(
           "fixed offsets of ", QuotedName(problem, records[0]), " and ",
-          QuotedName(problem, records[1]), ": the first has ", size,
-          " bytes at most, which reach the second; expected no overlap with "
-          "the largest sizes")),
+          QuotedName(problem, records[1]), " overlap: the first has ", size,
+          " bytes at most; expected no overlap with the largest sizes")),
       records[1]);
 }
 

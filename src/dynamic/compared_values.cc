@@ -24,16 +24,16 @@
 namespace stowage {
 namespace {
 
-// Problems of at most kMaxSearched records are searched for an optimal plan.
-// The search for one plan visits at most kSearchNodes nodes, and all searches
-// together visit at most kAllSearchNodes. 100,000 nodes take about half a
-// second.
+// Problems of at most kMaxSearched records are searched for an optimal plan at
+// each compared value. Each search visits at most kSearchNodes nodes, and all
+// searches together visit at most kAllSearchNodes. 100,000 nodes take about
+// half a second.
 constexpr size_t kMaxSearched = 24;
 constexpr uint64_t kSearchNodes = 100'000;
 constexpr uint64_t kAllSearchNodes = 400'000;
 
 // The number of compared values is kMaxComparedSizes divided by the number of
-// records, but at least kMinCompared and at most kMaxCompared.
+// records, clamped to [kMinCompared, kMaxCompared].
 constexpr size_t kMaxComparedSizes = size_t{1} << 18;
 constexpr size_t kMaxCompared = 1024;
 constexpr size_t kMinCompared = 16;
@@ -46,10 +46,10 @@ StatusOr<Solution> SolveWithin(const Problem& problem, const char* strategy,
   return Solve(problem, strategy, options);
 }
 
-// Applies a strategy. Raises best->bound if the strategy proves a higher bound,
-// and replaces the plan in `best` if the plan of the strategy is smaller.
-// Returns an error if the strategy is missing in this build or refuses the
-// problem.
+// Applies a strategy. Raises `best->bound` if the strategy proves a higher
+// bound, and replaces the plan in `best` if the plan of the strategy is
+// smaller. Errors: those of Solve, if the strategy is missing in this build or
+// does not support the problem.
 Status TakePlan(const Problem& problem, const char* strategy, uint64_t nodes,
                 ComparedValue* best) {
   const StatusOr<Solution> solution = SolveWithin(problem, strategy, nodes);
@@ -81,7 +81,8 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
                                      std::vector<size_t> sizes,
                                      uint64_t nodes) {
   ProblemSpec spec = problem.SpecWithSizes(sizes);
-  // The capacity limits the reserve, and not the plan for a single value.
+  // The capacity is removed because it limits the reserve for all values and
+  // not the plan for a single value.
   spec.capacity.reset();
   const StatusOr<Problem> created = Problem::Create(std::move(spec));
   if (!created.ok()) return created.status();
@@ -89,8 +90,8 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
   result.values = values;
   result.sizes = std::move(sizes);
   result.bound = LowerBoundOf(*created).bytes;
-  // Every build of this library has the strategy "naive", but it supports no
-  // groups.
+  // "naive" is tried first because every build of this library has it, but it
+  // does not support groups.
   Status status = TakePlan(*created, "naive", nodes, &result);
   for (const char* const strategy : {"skyline", "greedy_by_size", "optimal"}) {
     const bool has_plan = result.offsets.size() == problem.size();
@@ -100,8 +101,9 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
     }
     status = TakePlan(*created, strategy, nodes, &result);
   }
-  // Only the error of the last strategy is returned, since the first strategies
-  // may merely not support the problem.
+  // If no strategy has found a plan, only the error of the last strategy is
+  // returned, because the earlier strategies may merely not support the
+  // problem.
   if (result.offsets.size() != problem.size()) return status;
   return result;
 }
@@ -122,15 +124,15 @@ StatusOr<std::vector<ComparedValue>> CompareValues(
     if (!value.ok()) return value.status();
     compared.push_back(*std::move(value));
   }
-  // The reserve is compared with the largest need, so this need is worth a
-  // search.
+  // The largest need is worth a search of its own, because the reserve is
+  // compared with it.
   const auto largest = std::max_element(
       compared.begin(), compared.end(),
       [](const auto& a, const auto& b) { return a.need < b.need; });
   const bool was_searched =
       problem.size() <= kMaxSearched && nodes >= kSearchNodes;
-  // If there are groups, a search takes far longer for each node, so it is made
-  // only for few records.
+  // With groups, each node of a search takes far longer, so only problems with
+  // few records are searched.
   const bool is_searched =
       problem.size() <= kMaxSearched || HasNoGroups(problem.spec().problem);
   if (largest->need > largest->bound && is_searched && !was_searched) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the parameter values at which stacking orders are compared, and the
-// number of bytes that the problem needs at each of these values.
+// number of bytes that the problem needs at each of them.
 #ifndef STOWAGE_SRC_DYNAMIC_COMPARED_VALUES_H_
 #define STOWAGE_SRC_DYNAMIC_COMPARED_VALUES_H_
 
@@ -16,8 +16,8 @@
 
 namespace stowage {
 
-// A value of the parameters, the sizes at this value, and a plan for this value
-// alone.
+// One value of the parameters, the sizes of the records at this value, and a
+// plan for this value alone.
 struct ComparedValue {
   ParameterValues values;
   std::vector<size_t> sizes;
@@ -26,30 +26,29 @@ struct ComparedValue {
   std::vector<size_t> offsets;  // the offsets of that plan
 };
 
-// Returns the number of nodes that each search may visit if this many plans are
-// made.
+// Returns the number of nodes that each search may visit if `plans` plans are
+// searched.
 uint64_t SearchNodesFor(size_t plans);
 
-// Searches for the smallest plan with at most SearchNodesFor(1) nodes. Errors:
-// those of Solve.
+// Searches for the smallest plan. Visits at most SearchNodesFor(1) nodes.
+// Errors: those of Solve.
 StatusOr<Solution> SearchPlan(const Problem& problem);
 
-// Plans for the given sizes with fast strategies and, if there are few records,
-// with a search of at most `nodes` nodes. `values` is copied to the result.
-// Errors: the error of Problem::Create; if no strategy finds a plan, the error
-// of the last strategy.
+// Returns a plan for the given sizes, made with fast strategies and, if there
+// are few records, with a search of at most `nodes` nodes. `values` is copied
+// to the result. Errors: those of Problem::Create; if no strategy finds a plan,
+// the error of the last strategy.
 StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
                                      const ParameterValues& values,
                                      std::vector<size_t> sizes, uint64_t nodes);
 
-// Plans for each value of a sample (DynamicProblem::SampleValues). The more
-// records the problem has, the smaller the sample is.
+// Returns a plan for each value of a sample (DynamicProblem::SampleValues). The
+// sample is smaller for problems with more records.
 StatusOr<std::vector<ComparedValue>> CompareValues(
     const DynamicProblem& problem);
 
-// Returns the records by rising offset, which is the order in which a plan
-// stacks them. Records without bytes come before other records at the same
-// offset.
+// Returns the records by rising offset, which is the stacking order of the
+// plan. Among records at the same offset, records without bytes come first.
 std::vector<size_t> OrderOf(const ComparedValue& plan);
 
 }  // namespace stowage

@@ -55,8 +55,8 @@ std::vector<std::string> IdsOf(const DynamicProblem& problem) {
   return ids;
 }
 
-// Returns the problem at a value, without its capacity. The capacity is ignored
-// here, since a plan for all values may exceed it.
+// Returns the problem at a value, without its capacity, because a plan for all
+// values may exceed the capacity.
 StatusOr<ProblemSpec> UnlimitedSpecAt(const DynamicProblem& problem,
                                       const ParameterValues& values) {
   StatusOr<ProblemSpec> spec = problem.SpecAt(values);
@@ -65,9 +65,9 @@ StatusOr<ProblemSpec> UnlimitedSpecAt(const DynamicProblem& problem,
 }
 
 // Returns a solution at the value that needs the most bytes, with a proof of
-// the lower bound. If the bound follows from the records alone, the solution is
-// the stack. Otherwise a search is made. Its solution is returned if it proves
-// the bound; if not, the stack is returned.
+// the lower bound. If the records alone prove the bound, the solution is the
+// stack. Otherwise searches for a plan, and returns the result of the search if
+// it proves the bound, or the stack if it does not.
 StatusOr<Solution> SolutionAtBound(const DynamicProblem& problem,
                                    const DynamicPlan& plan,
                                    const Problem& at_bound) {
@@ -136,8 +136,8 @@ class ClaimReader : private LineJsonReader {
   DynamicClaim claim_;
 };
 
-// Checks the format before all other keys, because the keys of a certificate
-// for a single value are unknown here.
+// Checks the format before all other keys, so that the certificate for a single
+// value is refused because of its format and not because of an unknown key.
 bool ClaimReader::CheckFormat() {
   const LineJson* const format = document_.Find("format");
   if (format == nullptr || format->kind != Kind::kText ||
@@ -202,8 +202,8 @@ bool ClaimReader::ReadOrder() {
                                 " records from 0 on, each once"));
 }
 
-// Checks that the order stays within its reserve, by the rule that the
-// certificate names.
+// Checks that no height of the order exceeds the claimed reserve, by the rule
+// that the certificate names.
 void CheckReserve(const DynamicProblem& problem, const DynamicClaim& claim,
                   const StackPlan& stack, CertificateVerdict* verdict) {
   verdict->checked.push_back(
@@ -229,9 +229,9 @@ void CheckReserve(const DynamicProblem& problem, const DynamicClaim& claim,
       DescribeLargest(problem, claim.rule, largest->values, largest->count)));
 }
 
-// `at_value` is the verdict on the certificate for a single value, the one with
-// the largest lower bound. Adds the facts of that verdict, and compares the
-// bound that it proves with the claimed bound.
+// Adds the facts of `at_value` to `verdict`, and checks that the bound proved
+// by `at_value` equals the claimed bound. `at_value` is the verdict on part 2,
+// the certificate for the single value with the largest lower bound.
 void AddBound(const DynamicProblem& problem, const DynamicClaim& claim,
               const CertificateVerdict& at_value, CertificateVerdict* verdict) {
   const std::string at = StrCat("at ", problem.Describe(claim.bound_at), ": ");
@@ -257,7 +257,7 @@ void AddBound(const DynamicProblem& problem, const DynamicClaim& claim,
   }
 }
 
-// A text of which the first line has been read.
+// A text that has been read up to and including its first line.
 struct SplitText {
   std::string line;
   std::string rest;  // the text that was read after this line
@@ -285,16 +285,15 @@ StatusOr<SplitText> ReadLine(const ReadText& read) {
     if (!count.ok()) return count.status();
     if (*count == 0) return split;
     if (searched == 0 && split.line.find('{') == std::string::npos) {
-      return InvalidArgumentError(
-          StrCat(kFirstPart,
-                 ": no JSON; expected the certificate of a plan "
-                 "for all values"));
+      return InvalidArgumentError(StrCat(
+          kFirstPart,
+          ": not JSON; expected the certificate of a plan for all values"));
     }
   }
 }
 
-// Returns a function that first reads `rest` and then what `read` returns. Both
-// must outlive the function.
+// Returns a function that reads `rest` first, and then the text that `read`
+// returns. `rest` and `read` must outlive the returned function.
 ReadText ReaderAfter(string_view rest, const ReadText& read) {
   return [rest, &read](Span<char> buffer) mutable -> StatusOr<size_t> {
     if (rest.empty()) return read(buffer);
@@ -357,13 +356,14 @@ StatusOr<CertificateVerdict> CheckDynamicCertificate(
   const StatusOr<CertificateVerdict> at_value =
       CheckCertificate(*std::move(at_bound), ReaderAfter(split->rest, read));
   if (!at_value.ok()) return AtPlace("part 2", at_value.status());
-  // Part 2, the certificate for one value, has to bound the plans of offsets. A
-  // bound for shared objects does not do so, since shared objects may need more
-  // bytes. An infeasible problem has no plan.
+  // Part 2, the certificate for one value, must give a lower bound on plans of
+  // offsets. A bound on shared objects is not enough, because shared objects
+  // may need more bytes than offsets. The certificate of an infeasible problem
+  // is refused because it has no plan.
   if (at_value->kind != PlanKind::kOffsets ||
       at_value->status == SolutionStatus::kInfeasible) {
     return InvalidArgumentError(
-        "part 2: is no plan of offsets; expected the certificate of one");
+        "part 2: not about a plan of offsets; expected the certificate of one");
   }
   AddBound(problem, *claim, *at_value, &verdict);
   return verdict;

@@ -29,19 +29,20 @@
 namespace stowage {
 namespace {
 
-// Keys stay in the order in which they were added.
+// Keeps keys in the order in which they are added.
 using Json = nlohmann::ordered_json;
 
-// The keys that identify the format must occur in this number of bytes at the
+// The keys that identify the format must occur within this many bytes at the
 // start of a file.
 constexpr size_t kStartBytes = size_t{1} << 16;
 
 std::string TextOf(const Json& json) {
-  // Names that come from models may contain bytes that are not UTF-8.
+  // Invalid UTF-8 is replaced, because names that come from models may contain
+  // it.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Returns a list with each entry on a line of its own.
+// Returns a list as JSON, with each entry on its own line.
 template <typename TextOfEntry>
 std::string LinesOf(size_t count, TextOfEntry text_of) {
   std::string text = "[";
@@ -51,7 +52,7 @@ std::string LinesOf(size_t count, TextOfEntry text_of) {
   return StrCat(text, "]");
 }
 
-// Returns a JSON number if the text is a number, and otherwise a JSON string.
+// Returns a JSON number if the text is a number, or a JSON string if it is not.
 Json ExpressionJson(const std::string& text) {
   const StatusOr<Expression> number = Expression::Parse(text, {});
   if (number.ok()) {

@@ -28,8 +28,7 @@ namespace {
 
 using Fault = Expression::Fault;
 
-// Keeps, for each kind of fault, the first value at which a size has this
-// fault.
+// The first value at which a size has a fault, for each kind of fault.
 struct SizeFaults {
   struct Found {
     size_t record = 0;
@@ -95,8 +94,8 @@ class DynamicProblem::Builder {
   Status ParseLimits(Span<const std::string> names);
   Status Prove();
   Status ProveOfScenarios();
-  // Determines what the ranges of the parameters alone prove about sizes and
-  // limits.
+  // Determines which facts about sizes and limits follow from the ranges of the
+  // parameters alone.
   void Bound();
   void FindCorners();
   // Tries all values. Returns the error of the first fault.
@@ -107,7 +106,7 @@ class DynamicProblem::Builder {
   State state_;
   bool sizes_rise_ = true;
   // The first size, and all limits, for which the ranges of the parameters
-  // alone do not prove that every value is a valid number.
+  // alone do not prove that they are valid numbers at every value.
   optional<size_t> open_size_;
   std::vector<size_t> open_limits_;
 };
@@ -175,9 +174,9 @@ void DynamicProblem::Builder::Bound() {
 }
 
 // Finds the corners of the parameter ranges, but only if heights are convex.
-// They are convex if sizes are linear and every end is a multiple of the
-// alignments: nothing is rounded up then, so a height is a maximum of sums of
-// sizes.
+// Heights are convex if sizes are linear and every end is a multiple of the
+// alignments, because then nothing is rounded up and a height is a maximum of
+// sums of sizes.
 void DynamicProblem::Builder::FindCorners() {
   const size_t parameters = state_.ranges.size();
   size_t alignment = 1;
@@ -190,8 +189,8 @@ void DynamicProblem::Builder::FindCorners() {
     if (!form || divisor <= 0) return;
     for (size_t k = 0; k < parameters; ++k) {
       const SizeParameter& parameter = state_.spec.parameters[k];
-      // It does no harm if the product wraps: the alignment divides 2^64, so
-      // the remainder stays correct.
+      // The product may wrap: the alignment divides 2^64, so the remainder is
+      // correct nevertheless.
       const uint64_t per_step =
           static_cast<uint64_t>((*form)[k + 1]) * parameter.step;
       if (parameter.max > parameter.min && per_step % alignment != 0) return;
@@ -293,7 +292,7 @@ Status DynamicProblem::Builder::ProveOfScenarios() {
   for (const std::vector<size_t>& table : state_.spec.tables) {
     state_.largest.push_back(*std::max_element(table.begin(), table.end()));
   }
-  // A scenario that has the largest size of every record is the largest.
+  // A scenario in which every record has its largest size is the largest value.
   for (size_t k = 0; k < state_.spec.scenarios.size(); ++k) {
     const auto is_largest = [&](size_t record) {
       return state_.spec.tables[record][k] == state_.largest[record];
@@ -316,8 +315,9 @@ Status DynamicProblem::Builder::Prove() {
   const bool is_proved = !open_size_ && open_limits_.empty();
   if (is_proved && sizes_rise_ && keeps_corner) {
     state_.largest_value = corner;
-    // A step may skip the declared maximum of a parameter, so the largest sizes
-    // are computed again, from the largest values that occur.
+    // The step may skip the declared maximum of a parameter, so the largest
+    // sizes are computed again from the largest values that the parameters can
+    // have.
     state_.WriteSizes(corner, &state_.largest);
     FindCorners();
     return OkStatus();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists and samples the parameter values of a problem. Converts values from and
+// Lists and samples the parameter values of a problem, converts values from and
 // to text, and computes the sizes at given values.
 #include <algorithm>
 #include <cstddef>
@@ -28,10 +28,10 @@
 namespace stowage {
 namespace {
 
-// Returns at most `wanted` indices below `count`, in rising order. Returns at
-// least two indices if `count` is at least two. The indices are the first one,
-// the last one, some that halve the distance to the first one again and again,
-// and others at equal distances.
+// Returns at most `wanted` of the indices below `count`, in rising order; at
+// least two if `count` is at least two. The result has the first and the last
+// index, indices that repeatedly halve the distance to the first one, and
+// equally spaced indices.
 std::vector<size_t> SampleIndices(size_t count, size_t wanted) {
   if (count <= wanted) {
     std::vector<size_t> all(count);
@@ -156,7 +156,8 @@ void DynamicProblem::State::AddWithinLimits(
     std::vector<size_t> lowered(indices.begin(), indices.end());
     lowered[k] = 0;
     if (!IsWithinLimits(ValuesOf(lowered))) continue;
-    // The limits hold at `low`, and do not hold at `high`.
+    // Binary search. Invariant: the limits hold at `low` and do not hold at
+    // `high`.
     size_t low = 0;
     size_t high = indices[k];
     while (high - low > 1) {
@@ -328,8 +329,8 @@ std::vector<ParameterValues> DynamicProblem::SampleValues(size_t count) const {
     if (sample.size() <= count) return sample;
     sample.clear();
   }
-  // Sample fewer indices of each parameter until the number of all combinations
-  // is at most `count`.
+  // Samples fewer and fewer indices of each parameter until the number of
+  // combinations is at most `count`.
   size_t wanted = count;
   std::vector<std::vector<size_t>> indices(dimensions);
   const auto product = [&] {
@@ -351,7 +352,8 @@ std::vector<ParameterValues> DynamicProblem::SampleValues(size_t count) const {
     state_->AddWithinLimits(point, &sample);
   } while (NextIndices(counts, &at));
   if (sample.empty()) {
-    // No sampled value is within the limits, so take the first values that are.
+    // No sampled value is within the limits, so the first values within the
+    // limits are used instead.
     VisitValues([&](const ParameterValues& values, Span<const size_t>) {
       sample.push_back(values);
       return sample.size() < count;

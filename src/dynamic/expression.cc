@@ -18,7 +18,7 @@ namespace {
 
 using Fault = Expression::Fault;
 
-// Returns the number, or kOverflow if it has more than 64 bits.
+// Returns the number, or kOverflow if it does not fit in 64 bits.
 Expression::Result Narrowed(int128 number) {
   if (number > std::numeric_limits<int64_t>::max() ||
       number < std::numeric_limits<int64_t>::min()) {
@@ -116,9 +116,8 @@ optional<NumberRange> Expression::ApplyToRanges(Operation operation,
     return nullopt;
   }
   if (operation >= Operation::kLess) return NumberRange{0, 1};
-  // Each of these operations only rises or only falls in one operand while the
-  // other operand stays the same. Its extremes are therefore at ends of the
-  // ranges.
+  // Each of these operations is monotone in each operand while the other
+  // operand is fixed. Its extremes are therefore at the ends of the ranges.
   NumberRange range = {std::numeric_limits<int64_t>::max(),
                        std::numeric_limits<int64_t>::min()};
   for (const int64_t x : {a.low, a.high}) {
@@ -148,7 +147,7 @@ optional<NumberRange> Expression::RangeOver(
 }
 
 bool Expression::Rises(Span<const NumberRange> parameters) const {
-  // An expression rises if each operation in it rises with its operands.
+  // An expression rises if each of its operations rises with its operands.
   const auto rises = [](Operation operation, const NumberRange& a,
                         const NumberRange& b) {
     switch (operation) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes expressions in C. Each leaf of an expression, which is a number or a
+// Converts expressions to C. Each leaf of an expression, which is a number or a
 // parameter, stores the text that surrounds it. Operations are added from the
-// inside to the outside, and the text of their operands is not copied.
+// innermost to the outermost, so the text of their operands is never copied.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,7 +17,7 @@
 namespace stowage {
 namespace {
 
-// Says how tightly C binds the operands of an operator.
+// The precedence of an operator in C, from the loosest to the tightest binding.
 enum class Binding : uint8_t { kComparison, kSum, kProduct, kWhole };
 
 struct Leaf {
@@ -27,7 +27,7 @@ struct Leaf {
   std::string closes;
 };
 
-// The first and last leaf of an operand, and the binding of its outermost
+// An operand: its first and its last leaf, and the binding of its outermost
 // operator.
 struct Operand {
   size_t first = 0;
@@ -96,7 +96,8 @@ class WriterInC {
 
 std::string Expression::ToC(Span<const std::string> names,
                             string_view prefix) const {
-  // The operators are in the order of the operations, from kAdd on.
+  // The operators are in the order of the enumerators of Operation, from kAdd
+  // on.
   static constexpr OperatorInC kOperators[] = {
       {" + ", "", Binding::kSum},         {" - ", "", Binding::kSum},
       {" * ", "", Binding::kProduct},     {", ", "divide", Binding::kWhole},

@@ -20,16 +20,17 @@
 namespace stowage {
 namespace {
 
-// The approximate maximum number of values whose plans give candidate orders.
+// The approximate maximum number of values whose plans are tried as candidate
+// orders.
 constexpr size_t kMaxCandidates = 24;
 
 StackPlan StackOf(const DynamicProblem& problem, std::vector<size_t> order) {
-  // This succeeds, because the order has each record once.
+  // StackPlan::Create succeeds, because the order contains each record once.
   return *StackPlan::Create(problem.spec().problem, std::move(order));
 }
 
-// Returns the order with the record at `from` moved to `to`, which is a
-// position in the order without this record.
+// Returns `order` after the record at position `from` has been removed and then
+// inserted at position `to`.
 std::vector<size_t> Moved(const std::vector<size_t>& order, size_t from,
                           size_t to) {
   std::vector<size_t> moved = order;
@@ -61,8 +62,8 @@ class OrderClimb {
     return IsAsGood(aim_, score, bound_);
   }
 
-  // Moves records as long as this makes the order better. Returns false if the
-  // budget is spent.
+  // Moves records until no move improves the order. Returns false if the budget
+  // is exhausted.
   bool Climb(FoundOrder* found) {
     while (!IsDone(found->score)) {
       const std::vector<size_t> chain = WorstChain(*found);
@@ -75,7 +76,7 @@ class OrderClimb {
     return true;
   }
 
-  // Moves a few records to random places.
+  // Moves a few records to random positions.
   void Shake(Random* random, FoundOrder* found) const {
     const size_t count = found->order.size();
     for (uint64_t i = 0; i < 2 + random->Below(3); ++i) {
@@ -92,8 +93,9 @@ class OrderClimb {
   }
 
  private:
-  // Returns the positions of the records that support the worst height, from
-  // the top to the bottom: each record begins where the next one ends.
+  // Returns the positions of the records in the support chain of the worst
+  // height, from the top to the bottom. Each record in the chain begins where
+  // the next one ends.
   std::vector<size_t> WorstChain(const FoundOrder& found) const {
     const bool is_high =
         aim_ == DynamicAim::kReserve && found.score.reserve > bound_.reserve;
@@ -121,14 +123,15 @@ class OrderClimb {
     return chain;
   }
 
-  // Moves the record at a position to the first place that makes the order
-  // better. Returns false if the budget is spent.
+  // Moves the record at position `from` to the first position that improves the
+  // order, and sets `*has_moved` if there is one. Returns false if the budget
+  // is exhausted.
   bool MoveOne(size_t from, FoundOrder* found, bool* has_moved) {
     const std::vector<size_t>& order = found->order;
     const ByteRecord& record = records_[order[from]];
     for (size_t to = 0; to < order.size(); ++to) {
       if (to == from) continue;
-      // Moving a record past one that it does not conflict with changes
+      // Moving a record past a record with which it does not conflict changes
       // nothing.
       if (is_plain_ && !Conflict(record, records_[order[to]])) continue;
       if (!budget_.Take()) return false;
@@ -168,8 +171,8 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
       best = std::move(found);
     }
   };
-  // The first candidate is the order of a plan for the largest sizes. If all
-  // sizes rise, the largest sizes are those at the largest value.
+  // The first candidate is the order of a plan for the largest size of each
+  // record. If all sizes rise, these are the sizes at the largest value.
   const Span<const size_t> largest = problem.largest_sizes();
   const StatusOr<ComparedValue> of_largest = PlanForSizes(
       problem, compared.front().values,
@@ -178,8 +181,8 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
   const size_t step = 1 + (compared.size() - 1) / kMaxCandidates;
   for (size_t v = 0; v < compared.size(); v += step) take(compared[v]);
   take(compared.back());
-  // The last candidate comes from a plan with relative sizes: for each record,
-  // its largest share of the need over all values.
+  // The last candidate is the order of a plan for relative sizes. The relative
+  // size of a record is its largest share of the need at any compared value.
   ComparedValue shares;
   shares.sizes.assign(problem.size(), 0);
   constexpr size_t kWhole = size_t{1} << 20;

@@ -20,8 +20,8 @@ optional<LargestHeight> LargestHeightBy(LargestRule rule,
   largest.rule = rule;
   bool is_first = true;
   std::vector<size_t> offsets(problem.size());
-  // Problem::Create has accepted the sum of the largest sizes, so no end
-  // overflows.
+  // No end overflows, because Problem::Create has accepted the sum of the
+  // largest sizes.
   const auto take = [&](const ParameterValues& values,
                         Span<const size_t> sizes) {
     const size_t height = *stack.Offsets(sizes, MakeSpan(offsets));
@@ -97,7 +97,7 @@ std::string DescribeLargest(const DynamicProblem& problem, LargestRule rule,
     case LargestRule::kUnion:
       break;
   }
-  return "a bound of the largest size of each record, which need not occur "
+  return "a bound from the largest size of each record, which need not occur "
          "together";
 }
 

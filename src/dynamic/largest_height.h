@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the largest height of a stack over all values, and says which rule
-// proves it.
+// Computes the largest height of a stack over all values, and reports the rule
+// that proves it.
 #ifndef STOWAGE_SRC_DYNAMIC_LARGEST_HEIGHT_H_
 #define STOWAGE_SRC_DYNAMIC_LARGEST_HEIGHT_H_
 
@@ -20,9 +20,9 @@ struct LargestHeight {
 };
 
 // Returns the largest height by the first rule that applies, in the order of
-// LargestRule. The height of a stack rises with each size, because every lower
-// bound of an offset is a sum of sizes, rounded up. O(n + edges), times the
-// corners or values that are tried.
+// LargestRule. The rules rely on the fact that the height of a stack rises with
+// each size, because every lower bound of an offset is a sum of sizes, rounded
+// up. O(n + edges), times the number of corners or values that are tried.
 LargestHeight LargestHeightOf(const DynamicProblem& problem,
                               const StackPlan& stack);
 

@@ -14,8 +14,9 @@
 namespace stowage {
 namespace {
 
-// Compares reserves and ratios in the order of the aim. Returns a number below
-// 0 if `a` is better, and 0 if they are equal.
+// Compares the reserves and ratios of two scores, in the order of priority that
+// `aim` gives. Returns a negative number if `a` is better, and 0 if they are
+// equal.
 int CompareScores(DynamicAim aim, const OrderScore& a, const OrderScore& b) {
   const auto compare = [](const auto& x, const auto& y) {
     if (x < y) return -1;
@@ -58,8 +59,8 @@ std::vector<size_t> HeightsOf(const DynamicProblem& problem,
   heights.reserve(compared.size());
   std::vector<size_t> offsets(problem.size());
   for (const ComparedValue& value : compared) {
-    // No end here exceeds the sum of the largest padded sizes, and
-    // Problem::Create has checked that this sum does not overflow.
+    // No end exceeds the sum of the largest padded sizes, and Problem::Create
+    // has checked that this sum does not overflow.
     heights.push_back(*stack.Offsets(value.sizes, MakeSpan(offsets)));
   }
   return heights;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores an order by its heights at the values that are compared.
+// Scores a stacking order by its heights at the compared values.
 #ifndef STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_
 #define STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_
 
@@ -33,19 +33,19 @@ struct OrderScore {
   HeightRatio ratio;   // the largest ratio of all values
   size_t highest = 0;  // the index of the value with the largest height
   size_t worst = 0;    // the index of the value with the largest ratio
-  // The sum of the bytes by which heights exceed needs. It decides between
-  // orders that are otherwise equal.
+  // The total number of bytes by which heights exceed needs. Breaks ties
+  // between orders with equal reserves and ratios.
   uint128 excess = 0;
 
-  // Adds the height at the next value. `index` is the index of this value.
+  // Adds the height at the next compared value, which has this index.
   void Add(size_t index, size_t height, size_t need);
 };
 
-// Returns whether the first score is better. If reserves and ratios are equal,
-// a lower excess is better.
+// Returns whether `a` is better than `b`. If their reserves and ratios are
+// equal, the lower excess is better.
 bool IsBetterScore(DynamicAim aim, const OrderScore& a, const OrderScore& b);
 
-// Returns whether `a` is at least as good as `b` if the excess is ignored.
+// Returns whether `a` is at least as good as `b`, regardless of the excess.
 bool IsAsGood(DynamicAim aim, const OrderScore& a, const OrderScore& b);
 
 // Returns the heights of an order at all compared values.
@@ -56,7 +56,7 @@ std::vector<size_t> HeightsOf(const DynamicProblem& problem,
 OrderScore ScoreOf(Span<const size_t> heights,
                    Span<const ComparedValue> compared);
 
-// Returns a score that no order can beat: the largest bound, and the ratio 1.
+// Returns a score that no order can beat: the largest bound and a ratio of 1.
 OrderScore BoundOfScores(Span<const ComparedValue> compared);
 
 }  // namespace stowage

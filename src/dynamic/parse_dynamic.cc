@@ -49,7 +49,7 @@ constexpr JsonKey kRecordKeys[] = {
     {"name", Kind::kText, false},        {"type", Kind::kText, false},
     {"shape", Kind::kText, false},       {"producer", Kind::kNumber, false},
     {"consumers", Kind::kList, false}};
-// These keys of problem files have no meaning here.
+// The keys of problem files that are not supported in problems with parameters.
 constexpr const char* kUnsupportedOfProblem[] = {
     "holes",   "apart", "never",   "prefer_apart", "same_or_apart",
     "tasks",   "edges", "order",   "waits",        "execution_order",
@@ -100,7 +100,7 @@ class DynamicReader : private LineJsonReader {
   flat_hash_set<string_view> ids_;
   NameTable groups_;
   bool has_labels_ = false;
-  // The stack that the file gives, as pairs of a position and a record.
+  // The stacking order in the file, as pairs of a position and a record.
   std::vector<std::pair<size_t, size_t>> stack_;
   Status unsupported_;
 };

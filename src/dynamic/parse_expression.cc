@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses expressions, by recursive descent, into steps in postfix order.
+// Parses expressions by recursive descent and converts them to steps in postfix
+// order.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -31,7 +32,8 @@ bool IsDigit(char c) { return ascii_isdigit(static_cast<unsigned char>(c)); }
 
 }  // namespace
 
-// Keeps the first error. Functions return false after an error.
+// Parses one expression. Keeps the first error; after an error, functions
+// return false.
 class Expression::Parser {
  public:
   Parser(string_view text, Span<const std::string> names)
@@ -77,7 +79,7 @@ class Expression::Parser {
       ++next_;
     }
   }
-  // Consumes the word and returns true if the word comes next.
+  // Consumes `word` and returns true if it comes next in the text.
   bool Take(string_view word) {
     SkipSpaces();
     if (!StartsWith(text_.substr(next_), word)) return false;
@@ -88,13 +90,13 @@ class Expression::Parser {
     return Take(word) || Fail(StrCat("\"", word, "\""));
   }
 
-  // PushValue adds a value. PushOperation adds an operation that takes two
-  // values and leaves one.
+  // PushValue adds a value. PushOperation adds an operation that replaces two
+  // values by one.
   bool PushValue(Operation operation, int64_t number) {
     if (++depth_ > kMaxDepth) {
-      return FailAt(next_, StrCat("too many operations within each other; "
-                                  "expected at most ",
-                                  kMaxDepth, " values that wait for one"));
+      return FailAt(next_,
+                    StrCat("operations nested too deeply; expected at most ",
+                           kMaxDepth, " pending values"));
     }
     expression_.steps_.push_back({operation, number});
     return true;
@@ -105,8 +107,8 @@ class Expression::Parser {
     return true;
   }
 
-  // Parses operands with any of `operators` between them. `parse` parses one
-  // operand.
+  // Parses a sequence of operands that are separated by any of `operators`.
+  // `parse` parses one operand.
   template <size_t kCount>
   bool ParseChain(bool (Parser::*parse)(),
                   const std::array<Operator, kCount>& operators) {
@@ -121,7 +123,7 @@ class Expression::Parser {
   }
 
   bool ParseComparison() {
-    // Longer operators come first, since `<` also matches the start of `<=`.
+    // Longer operators come first, because `<` also matches the start of `<=`.
     static constexpr std::array<Operator, 5> kComparisons = {
         {{"<=", Operation::kLessOrEqual},
          {">=", Operation::kGreaterOrEqual},
@@ -157,13 +159,13 @@ class Expression::Parser {
     }
     return ParseName();
   }
-  // Parses what stands between parentheses. The depth of recursion is counted,
-  // since otherwise only the length of the text would limit it.
+  // Parses the text between parentheses. Counts the depth of recursion, which
+  // would otherwise be limited only by the length of the text.
   bool ParseNested() {
     if (nesting_ == kMaxDepth) {
-      return FailAt(next_, StrCat("too many parentheses within each other; "
-                                  "expected at most ",
-                                  kMaxDepth));
+      return FailAt(next_,
+                    StrCat("parentheses nested too deeply; expected at most ",
+                           kMaxDepth));
     }
     ++nesting_;
     const bool is_parsed = ParseComparison();

@@ -20,22 +20,22 @@
 namespace stowage {
 namespace {
 
-// The maximum number of places at which a range may end. The second, lower
-// maximum holds if some size falls, because most ranges then need a plan of
-// their own.
+// The maximum number of values at which a range may end. The lower maximum
+// applies if some size falls, because most ranges then need a plan of their
+// own.
 constexpr size_t kMaxEnds = 512;
 constexpr size_t kMaxEndsIfSizesFall = 96;
-// The maximum number of values whose needs are all computed. If there are more
-// values, only the needs at both ends of a segment are computed.
+// The maximum number of values for which every need is computed. If there are
+// more values, needs are computed only at both ends of each segment.
 constexpr size_t kMaxNeeds = 4096;
 
-// Describes the values between two neighbouring places at which a range may
-// end, without the first place and including the second.
+// The values after one possible end of a range, up to and including the next
+// possible end.
 struct Segment {
   ParameterValues first;
   ParameterValues last;
   std::vector<size_t> sizes;  // the largest size of each record
-  // The value at which the problem needs the fewest bytes.
+  // The value in this segment at which the problem needs the fewest bytes.
   ParameterValues least;
   size_t least_need = 0;
   bool is_least_proved = false;
@@ -63,7 +63,7 @@ class BucketTable {
 
   Status AddValue(const ParameterValues& values, Span<const size_t> sizes,
                   Segment* segment);
-  // Returns a plan for the sizes. The plan gets `last` as its values.
+  // Returns a plan for `sizes`, with `last` as its values.
   StatusOr<ComparedValue> PlanOfRange(const ParameterValues& last,
                                       const std::vector<size_t>& sizes) const;
   Status FillCosts();
@@ -111,8 +111,8 @@ Status BucketTable::Fill(size_t max_ends) {
   segments_.clear();
   sizes_before_.clear();
   std::vector<ParameterValues> ends = problem_.SampleValues(max_ends);
-  // Limits may allow values above the sample, so the last range ends at the
-  // last value.
+  // The limits may allow values above the last sampled value, so the last range
+  // is extended to the last value of all.
   problem_.VisitValues([&](const ParameterValues& values, Span<const size_t>) {
     if (ends.back() < values) ends.back() = values;
     return true;
@@ -164,9 +164,9 @@ Status BucketTable::FillCosts() {
   return OkStatus();
 }
 
-// Returns a table. Entry [b][s] describes a division of the segments up to s
-// into at most b + 1 ranges, such that the largest ratio is as low as possible.
-// The entry has this ratio and the first segment of the last range.
+// Returns a table in which entry [b][s] describes the division of the segments
+// 0 to s into at most b + 1 ranges with the lowest largest ratio. The entry
+// holds this ratio and the first segment of the last range.
 std::vector<std::vector<BucketTable::Cell>> BucketTable::BestDivisions(
     size_t buckets) const {
   const size_t segments = segments_.size();
@@ -231,12 +231,12 @@ StatusOr<std::vector<SizeBucket>> PlanBuckets(const DynamicProblem& problem,
   if (count == 0) return InvalidArgumentError("0 buckets; expected at least 1");
   if (!problem.has_scenarios() && problem.spec().parameters.size() > 1) {
     return InvalidArgumentError(
-        StrCat("buckets of ", problem.spec().parameters.size(),
+        StrCat("buckets for ", problem.spec().parameters.size(),
                " parameters; expected a problem with one"));
   }
   if (!problem.CountValues()) {
     return ResourceExhaustedError(
-        StrCat("buckets of more than ", kMaxTriedValues,
+        StrCat("buckets for more than ", kMaxTriedValues,
                " values; expected fewer, or a larger step"));
   }
   BucketTable table(problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for an order that is good at all values that are compared.
+// Searches for an order that is good at all compared values.
 #ifndef STOWAGE_SRC_DYNAMIC_SEARCH_ORDERS_H_
 #define STOWAGE_SRC_DYNAMIC_SEARCH_ORDERS_H_
 
@@ -16,14 +16,14 @@
 
 namespace stowage {
 
-// Limits a search: the number of orders that it may evaluate, and a function
-// that ends it early.
+// Limits a search: the number of orders that it may still evaluate, and a
+// function that may stop it early.
 struct OrderBudget {
   uint64_t orders = 0;
   std::function<bool()> go_on;  // is not empty
 
-  // Takes one order from the budget. Returns false if none is left, or if go_on
-  // ends the search.
+  // Takes one order from the budget. Returns false if no order is left, or if
+  // `go_on` returns false.
   bool Take() {
     if (orders == 0 || !go_on()) return false;
     --orders;
@@ -37,25 +37,24 @@ struct FoundOrder {
   bool is_best = false;  // no order is better, apart from the excess
 };
 
-// Returns the best of several candidate orders. Each candidate is the order in
-// which a plan for certain sizes stacks the records. Most of these plans are
-// those in `compared`.
+// Returns the best of several candidate orders. Each candidate is the stacking
+// order of a plan for certain sizes; most of these plans are in `compared`.
 FoundOrder BestCandidate(const DynamicProblem& problem,
                          Span<const ComparedValue> compared, DynamicAim aim);
 
-// Improves an order by moving one record at a time. The record is one of those
-// that support the worst height, and moves below or above a record that
-// conflicts with it. If no move makes the order better, some records are moved
-// at random.
+// Improves an order by moving one record at a time. Only records in the support
+// chain of the worst height are moved, each below or above a record with which
+// it conflicts. If no move improves the order, some records are moved at
+// random.
 void ImproveOrder(const DynamicProblem& problem,
                   Span<const ComparedValue> compared, DynamicAim aim,
                   OrderBudget* budget, FoundOrder* best);
 
-// Tries all orders. If two neighbours of an order do not conflict, exchanging
-// them changes nothing, so only one of the two orders is tried. Gives up an
-// order as soon as its first records show that it is no better than the best
-// order. Sets `is_best` if no order is left to try. The function is meant for
-// at most a dozen records.
+// Tries all orders; intended for at most a dozen records. Exchanging two
+// adjacent records that do not conflict changes nothing, so only one of the two
+// orders is tried. An order is abandoned as soon as its first records show that
+// it cannot be better than the best order found. Sets `is_best` if every order
+// was tried or ruled out.
 void TryAllOrders(const DynamicProblem& problem,
                   Span<const ComparedValue> compared, DynamicAim aim,
                   OrderBudget* budget, FoundOrder* best);

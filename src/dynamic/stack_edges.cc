@@ -14,10 +14,10 @@
 namespace stowage {
 namespace {
 
-// Collects the ranks that some range has covered.
+// The set of ranks that are covered by the ranges added so far.
 class CoveredRanks {
  public:
-  // Adds a range, and returns whether it shares a rank with an earlier one.
+  // Adds a range. Returns whether it shares a rank with an earlier range.
   bool Add(RankRange range) {
     bool meets = false;
     auto next = ends_.upper_bound(range.begin);

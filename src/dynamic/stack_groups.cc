@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds stacks of problems with groups or fixed offsets. Each group is stacked
-// as a whole. Source: own. The proofs for single records (stack_plan.h) also
-// hold for groups: if records of two groups conflict, the record of the later
-// group lies above the record of the earlier group.
+// Builds stacks for problems with groups or fixed offsets. Each group is
+// stacked as a whole. Source: own. The proofs for single records (stack_plan.h)
+// also hold for groups: if two records of different groups conflict, the record
+// of the later group is placed above the record of the earlier group.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@
 
 namespace stowage {
 
-// Gathers the groups of a problem in the order of the stack, and their edges.
+// Collects the groups of a problem in stacking order, and their edges.
 class StackPlan::GroupBuilder {
  public:
   GroupBuilder(const ProblemSpec& problem, StackPlan* plan)
@@ -49,8 +49,8 @@ class StackPlan::GroupBuilder {
   }
 
  private:
-  // Returns all groups, including a group for each record that is in no group.
-  // A group has the position of its first record in the order.
+  // Returns all groups, including a group of one for each record that is in no
+  // group. The position of a group is that of its first record in the order.
   std::vector<Group> Gather() const {
     std::vector<Group> groups;
     flat_hash_map<uint32_t, size_t> index_of;
@@ -113,8 +113,8 @@ class StackPlan::GroupBuilder {
     return OkStatus();
   }
 
-  // Computes the start of a group from the fixed offsets of its records.
-  // Returns nullopt if no record of the group has a fixed offset.
+  // Returns the start of a group as computed from the fixed offsets of its
+  // records, or nullopt if no record of the group has a fixed offset.
   StatusOr<optional<size_t>> FixedStartOf(const Group& group) const {
     optional<size_t> start;
     for (size_t k = 0; k < group.records.size(); ++k) {
@@ -127,8 +127,8 @@ class StackPlan::GroupBuilder {
         return WithRecords(
             InvalidArgumentError(StrCat(
                 RecordName(problem_, record), ": its fixed offset, ", *fixed,
-                ", does not fit its group; expected one start of all "
-                "records of the group")),
+                ", contradicts its group; expected the same start of the group "
+                "from all of its records")),
             {record});
       }
       start = *fixed - group.at[k];
@@ -136,7 +136,7 @@ class StackPlan::GroupBuilder {
     return start;
   }
 
-  // Finds the next fixed record above each fixed record.
+  // Finds, for each fixed record, the next conflicting fixed record above it.
   void AddRooms() {
     std::vector<FixedRecord>& fixed = plan_.fixed_;
     std::sort(fixed.begin(), fixed.end(),
@@ -145,7 +145,7 @@ class StackPlan::GroupBuilder {
                        std::tuple(b.offset, b.record);
               });
     // Records are put on the skyline from the highest to the lowest, so the
-    // skyline shows the nearest records above.
+    // skyline always shows the nearest fixed records above the current one.
     StackSkyline above;
     for (size_t i = fixed.size(); i-- > 0;) {
       std::vector<uint32_t> seen =
@@ -173,8 +173,9 @@ class StackPlan::GroupBuilder {
               });
   }
 
-  // Compares a fixed record with the records `above`, which have rising
-  // offsets.
+  // Sets the room above a fixed record to its distance from the first
+  // conflicting record in `above`. Requires that `above` is sorted by rising
+  // offset.
   void FindRoom(Span<const uint32_t> above, size_t index) {
     FixedRecord& fixed = plan_.fixed_[index];
     for (const uint32_t j : above) {
@@ -192,12 +193,13 @@ class StackPlan::GroupBuilder {
     }
   }
 
-  // Adds edges from a record, which lies `at` bytes above the start of its
-  // group, to the conflicting records of the group `below`.
+  // Adds edges from `record` to the conflicting records of the group `below`.
+  // `at` is the distance of `record` from the start of its own group, in bytes.
   void AddEdgesToGroup(size_t below, uint32_t record, size_t at) {
     const std::vector<uint32_t>& records = plan_.groups_[below].records;
     const RankRange range = ranges_[record];
-    // A record that begins before `low` ends before `record` begins.
+    // A record of the group that begins before rank `low` ends before `record`
+    // begins, because no record of the group is longer than `longest_[below]`.
     const uint32_t low = range.begin - std::min(range.begin, longest_[below]);
     auto next = std::lower_bound(
         records.begin(), records.end(), low,
@@ -207,7 +209,8 @@ class StackPlan::GroupBuilder {
     }
   }
 
-  // Returns the fixed records that conflict with a record, by falling offset.
+  // Returns the fixed records that conflict with a record of this range, by
+  // falling offset.
   std::vector<uint32_t> FixedAt(RankRange range) const {
     const auto begin_of = [&](uint32_t i) {
       return ranges_[plan_.fixed_[i].record].begin;
@@ -227,9 +230,9 @@ class StackPlan::GroupBuilder {
     return found;
   }
 
-  // Adds edges to the fixed records that conflict with the record. A fixed
-  // record may be left out if a higher one covers it at all ranks of the
-  // conflict, because the lower one does not reach above the higher one.
+  // Adds edges to the fixed records that conflict with `record`. A fixed record
+  // is skipped if a higher fixed record covers it at all ranks of the conflict,
+  // because its end is then not above the end of the higher one.
   void AddEdgesToFixed(uint32_t record, size_t at) {
     constexpr size_t kCompared = 16;
     std::vector<const FixedRecord*> kept;
@@ -272,7 +275,7 @@ class StackPlan::GroupBuilder {
     for (const uint32_t record : group.records) {
       skyline_.Put(static_cast<uint32_t>(index), ranges_[record]);
     }
-    // If several records of the group lie above the same record, only the edge
+    // If several records of the group are above the same record, only the edge
     // from the lowest of them matters.
     std::sort(edges_.begin(), edges_.end());
     for (size_t i = 0; i < edges_.size(); ++i) {
@@ -307,8 +310,8 @@ class StackPlan::GroupBuilder {
   std::vector<uint32_t> longest_;  // the largest number of ranks, by group
   std::vector<uint32_t> fixed_by_rank_;  // indices in plan_.fixed_
   uint32_t longest_fixed_ = 0;
-  // The edges of the current step. Each edge has the record below, and the
-  // distance of the record above from the start of the group.
+  // The edges of the current step. Each edge consists of the record below and
+  // the distance of the record above from the start of its group.
   std::vector<std::pair<uint32_t, size_t>> edges_;
 };
 
@@ -331,7 +334,7 @@ StatusOr<size_t> StackPlan::PlaceFixed(Span<const size_t> sizes,
     return WithRecords(
         InvalidArgumentError(
             StrCat("records ", a, " and ", b,
-                   ": their fixed offsets are too near; expected no overlap")),
+                   ": their fixed offsets are too close; expected no overlap")),
         {a, b});
   };
   size_t height = 0;

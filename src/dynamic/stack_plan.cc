@@ -20,8 +20,8 @@
 namespace stowage {
 namespace {
 
-// Numbers below kSmall need no check for overflow: two such numbers and an
-// alignment, which is at most 2^63, add up to less than 2^64.
+// Sums of numbers below kSmall need no check for overflow, because two such
+// numbers and an alignment of at most 2^63 add up to less than 2^64.
 constexpr size_t kSmall = size_t{1} << 62;
 
 Status CheckOrder(size_t records, Span<const size_t> order) {
@@ -35,7 +35,7 @@ Status CheckOrder(size_t records, Span<const size_t> order) {
       return InvalidArgumentError(
           StrCat("record ", record,
                  record < records ? " twice in the order; expected each once"
-                                  : " in the order, which is not there"));
+                                  : " in the order does not exist"));
     }
     seen[record] = true;
   }
@@ -100,9 +100,10 @@ StatusOr<StackPlan> StackPlan::Create(Span<const ByteRecord> records,
   return created;
 }
 
-// Runtimes wait for this function at every change of a shape. For speed, it
-// uses no bounds-checked spans, no branch for overflow and few instructions for
-// a record. `offsets` holds the ends of records until all ends are known.
+// Runtimes call this function, and wait for it, at every change of a shape. It
+// is therefore written for speed: no bounds-checked spans, no branches for
+// overflow, and few instructions per record. `offsets` holds the ends of the
+// records until all ends are known.
 optional<size_t> StackPlan::OffsetsOfSmall(Span<const size_t> sizes,
                                            Span<size_t> offsets) const {
   const size_t* const size_of = sizes.data();

@@ -20,8 +20,8 @@ constexpr uint8_t kTableVersion = 1;
 constexpr size_t kRecordsAt = 4;
 constexpr size_t kHashAt = 8;
 constexpr size_t kHeaderBytes = 12;
-// An edge count of kManyEdges means that the true count is in the next four
-// bytes.
+// If a stored number of edges is kManyEdges, the true number is stored in the
+// next four bytes.
 constexpr uint8_t kManyEdges = 255;
 constexpr uint32_t kLargestShortDelta = 0xFFFF;
 
@@ -45,8 +45,7 @@ void AppendWord(uint32_t word, std::vector<uint8_t>* table) {
   WriteWord(word, table->size() - 4, table);
 }
 
-// Appends the edges that lead from the record at `position` to the records
-// `below`.
+// Appends the edges from the record at `position` to the records in `below`.
 void AppendEdges(size_t position, Span<const uint32_t> below,
                  Span<const size_t> position_of, std::vector<uint8_t>* table) {
   if (below.size() < kManyEdges) {
@@ -64,7 +63,8 @@ void AppendEdges(size_t position, Span<const uint32_t> below,
   }
 }
 
-// Reads numbers from the front to the end. After the end, numbers are 0.
+// Reads numbers from a table, from front to back. Past the end of the table,
+// all numbers are read as 0.
 class TableReader {
  public:
   explicit TableReader(Span<const uint8_t> table) : table_(table) {}
@@ -82,9 +82,8 @@ class TableReader {
     return number;
   }
 
-  // Reads a number of `bytes` bytes. If it equals `escape`, reads and returns
-  // the next four bytes as a number instead. That number must be at least
-  // `least_long`.
+  // Reads a number of `bytes` bytes. If it equals `escape`, reads a number of
+  // four bytes instead, which must be at least `least_long`.
   uint32_t ReadNumber(size_t bytes, uint32_t escape, uint32_t least_long) {
     const uint32_t number = Read(bytes);
     if (is_short_ || number != escape) return number;
@@ -114,7 +113,9 @@ Status ReadError(const TableReader& in) {
     return TableError(in.at(), "the table ends; expected more bytes");
   }
   if (in.has_bad_form()) {
-    return TableError(in.at() - 4, "a small number; expected its short form");
+    return TableError(
+        in.at() - 4,
+        "a small number in the long form; expected the short form");
   }
   return OkStatus();
 }

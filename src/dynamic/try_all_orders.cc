@@ -41,7 +41,8 @@ class OrderTree {
     return Conflict(problem_.records[a], problem_.records[b]);
   }
 
-  // Puts the record on top of the records in order_, and raises the heights.
+  // Stacks `record` on top of the records in `order_` and raises `*heights`
+  // accordingly.
   void Place(size_t record, std::vector<size_t>* heights) {
     size_t* const ends = EndsOf(record);
     std::fill_n(ends, compared_.size(), 0);
@@ -61,7 +62,7 @@ class OrderTree {
 
   bool Extend(const std::vector<size_t>& heights) {
     const OrderScore score = ScoreOf(heights, compared_);
-    // Heights only rise, so the score cannot become better than this one.
+    // Heights never fall as records are added, so this score cannot improve.
     if (IsAsGood(aim_, best_.score, score)) return true;
     if (order_.size() == is_placed_.size()) {
       best_.order = order_;
@@ -70,8 +71,8 @@ class OrderTree {
     }
     for (size_t record = 0; record < is_placed_.size(); ++record) {
       if (is_placed_[record]) continue;
-      // Exchanging two neighbours that do not conflict changes nothing, so only
-      // one of the two orders is tried.
+      // Exchanging two adjacent records that do not conflict changes nothing,
+      // so only one of the two orders is tried.
       if (!order_.empty() && record < order_.back() &&
           !DoConflict(record, order_.back())) {
         continue;

@@ -29,8 +29,8 @@
 namespace stowage {
 namespace {
 
-// Limits the bytes of a plan. They may exceed neither the reserve that the plan
-// states nor the capacity of the problem.
+// The maximum number of bytes of a plan: the smaller of the reserve that the
+// plan states and the capacity of the problem.
 struct HeightLimit {
   HeightLimit(const DynamicProblem& problem, optional<size_t> reserve)
       : bytes(reserve) {
@@ -51,7 +51,7 @@ struct HeightLimit {
   bool is_capacity = false;
 };
 
-// Checks the formulas of a plan, value by value.
+// Checks the formulas of a plan at one value after another.
 class FormulaCheck {
  public:
   FormulaCheck(const DynamicProblem& problem, std::vector<Expression> formulas,
@@ -60,7 +60,7 @@ class FormulaCheck {
         formulas_(std::move(formulas)),
         limit_(problem, reserve) {}
 
-  // Returns whether the plan has no fault at the value. Keeps a fault in
+  // Returns whether the plan is valid at `values`. Stores a violation in
   // `verdict`.
   bool Check(const ParameterValues& values, Span<const size_t> sizes) {
     OffsetsAssignment plan;
@@ -134,8 +134,8 @@ class FormulaCheck {
     }
     ProblemSpec spec = problem_.SpecWithSizes(sizes);
     spec.capacity.reset();
-    // This succeeds: DynamicProblem::Create has accepted sizes at least as
-    // large.
+    // Problem::Create succeeds, because DynamicProblem::Create has accepted
+    // sizes that are at least as large.
     return FindViolation(*Problem::Create(std::move(spec)), plan);
   }
 
@@ -144,15 +144,16 @@ class FormulaCheck {
   const HeightLimit limit_;
 };
 
-// Checks constant formulas with the largest sizes. Returns false if the result
-// is not decisive, so that the values must be checked one by one.
+// Checks formulas that are constant with the largest sizes. Returns false if
+// the result is not conclusive, in which case every value must be checked.
 bool ProveByLargestSizes(const DynamicProblem& problem, FormulaCheck* check) {
   const ParameterValues value =
       problem.LargestValue().value_or(ParameterValues());
   if (!check->HasConstantFormulas()) return false;
   const DynamicVerdict before = check->verdict;
   if (!check->Check(value, problem.largest_sizes())) {
-    // The largest sizes occur together, so the fault is real.
+    // The violation is real, because the largest sizes occur together at
+    // `value`.
     if (!value.empty()) return true;
     check->verdict = before;
     return false;
@@ -205,7 +206,7 @@ StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
     return ResourceExhaustedError(StrCat(
         "more than ", kMaxTriedValues, " values, and no rule proves that ",
         *limit.bytes, " bytes suffice; expected at least ", largest.height,
-        ", a bound of the largest size of each record"));
+        ", a bound from the largest size of each record"));
   }
   DynamicFault fault;
   fault.values = largest.values;

@@ -27,8 +27,8 @@
 namespace stowage::harness {
 namespace {
 
-// Sets all elements of a variable to the initial value, which is the number 0.
-// In a quantized variable, the zero point represents 0.
+// Sets all elements of a variable to 0. In a quantized variable, 0 is
+// represented by the zero point.
 void FillWithZero(Tensor* tensor) {
   if (tensor->bytes == 0) return;
   std::memset(tensor->data, 0, tensor->bytes);
@@ -42,8 +42,8 @@ void FillWithZero(Tensor* tensor) {
   }
 }
 
-// Checks that the tensors fit in `limit` bytes. This is done before they are
-// placed, since a strategy may take long to place tensors that do not fit.
+// Checks that the tensors can fit in `limit` bytes. The check comes before
+// placing, because a strategy may take long to place tensors that do not fit.
 absl::Status CheckSizes(const MemoryPlan& plan, const RunningGraph& graph,
                         size_t limit) {
   size_t sum = 0;
@@ -61,15 +61,15 @@ absl::Status CheckSizes(const MemoryPlan& plan, const RunningGraph& graph,
     if (!next) {
       return absl::ResourceExhaustedError(
           absl::StrCat(graph.Place(),
-                       ": the sizes of its tensors overflow 64 "
-                       "bits together; expected less"));
+                       ": the sum of the sizes of its tensors overflows 64 "
+                       "bits; expected less"));
     }
     sum = *next;
   }
   return absl::OkStatus();
 }
 
-// Runs the tasks whose outputs depend on constants alone.
+// Runs the tasks with outputs that do not change from run to run.
 absl::Status Fold(RunningGraph* graph) {
   for (size_t task = 0; task < graph->prepared(); ++task) {
     if (!graph->IsFolded(task)) continue;

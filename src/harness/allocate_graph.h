@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives memory to the tensors of a planned graph. plan_graph.h makes the plan,
-// and placement.h finds the places of the tensors.
+// Gives memory to the tensors of a planned graph. plan_graph.h plans the graph,
+// and placement.h computes the offsets of the tensors.
 #ifndef STOWAGE_SRC_HARNESS_ALLOCATE_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_ALLOCATE_GRAPH_H_
 
@@ -14,27 +14,27 @@
 
 namespace stowage::harness {
 
-// Places the tensors of the graph. Errors: ResourceExhausted if the plan
-// exceeds the memory limit; InvalidArgument if memory that the caller provides
-// is too small; the errors of PlaceFirst.
+// Computes the offsets of the tensors of the graph. Errors: ResourceExhausted
+// if the plan exceeds the memory limit; InvalidArgument if memory provided by
+// the caller is too small; those of PlaceFirst.
 absl::Status PlaceGraph(const SharedState& shared, const RunningGraph& graph,
                         MemoryPlan* plan);
 
-// Binds placed tensors to the arenas, runs the tasks that depend on constants
-// alone, and resets variables. Moves the plan into the result. After an error,
-// `planned` still has the plan. Errors: ResourceExhausted if the memory limit
-// is exceeded; the errors of kernels.
+// Binds placed tensors to the arenas, runs the tasks that depend only on
+// constants, and resets variables. Moves the plan into the result; after an
+// error, `planned` still holds the plan. Errors: ResourceExhausted if the
+// memory limit is exceeded; those of kernels.
 absl::StatusOr<Allocated> AllocateGraph(Planned* planned, RunningGraph* graph,
                                         ArenaMemory* arenas);
 
-// Binds the tensors of an allocated graph to the arenas once more after another
-// plan has used the arenas. Also repeats the tasks that depend only on
-// constants. The contents of inputs are lost. Errors: those of AllocateGraph.
+// Binds the tensors of an allocated graph to the arenas again after another
+// plan has used the arenas. Also runs the tasks that depend only on constants
+// again. The contents of inputs are lost. Errors: those of AllocateGraph.
 absl::Status BindAgain(const MemoryPlan& plan, RunningGraph* graph,
                        ArenaMemory* arenas);
 
-// Sets the elements of variables to 0, or to their zero point if they are
-// quantized. Variables in memory that the caller provides are not changed.
+// Sets the elements of variables to 0, or to the zero point if they are
+// quantized. Variables in memory provided by the caller are not changed.
 void ClearVariables(RunningGraph* graph);
 
 }  // namespace stowage::harness

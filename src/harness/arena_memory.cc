@@ -25,15 +25,15 @@
 namespace stowage::harness {
 namespace {
 
-// The pattern that ArenaMemory::Move writes to the memory in which the arenas
-// were before. A kernel that kept a pointer into that memory reads this pattern
-// instead of its data.
+// The pattern with which ArenaMemory::Move fills the former memory of the
+// arenas. A kernel that has kept a pointer into that memory then reads this
+// pattern instead of its data.
 constexpr int kLeftBehind = 0x5B;
 
-// Returns a new block to replace `block` if `block` is too small or not
-// aligned. A block that a plan of another interpreter has allocated may have a
-// smaller alignment. The new block has the size of `block`, or `bytes` bytes if
-// that is more. Returns a block of 0 bytes if `block` need not be replaced.
+// Returns a new block if `block` is too small or not aligned, or a block of 0
+// bytes if `block` can be kept. A block can be unaligned if it was allocated
+// for a plan of another interpreter with a smaller alignment. The size of the
+// new block is `block.size()` or `bytes`, whichever is larger.
 absl::StatusOr<MemoryBlock> Grown(const MemoryBlock& block, size_t bytes,
                                   size_t alignment, MemoryBudget* budget) {
   if (block.size() >= bytes &&
@@ -49,9 +49,9 @@ bool IsLiveBefore(size_t task, const Lifetime& lifetime, bool is_persistent) {
          (is_persistent || !lifetime.last || *lifetime.last >= task);
 }
 
-// Reserves memory for each variable of the program in `plan`. The memory of a
-// variable then stays at one address. Does nothing for a function other than
-// the entry of the program.
+// Reserves memory for each variable of the program in `plan`, so that the
+// variable stays at one address. Does nothing if `plan` is for a function other
+// than the entry of the program.
 absl::Status HoldVariables(const MemoryPlan& plan, size_t spare_bytes,
                            OwnedResources* resources, std::set<int32_t>* held) {
   if (plan.program == nullptr || plan.function > 0) return absl::OkStatus();
@@ -89,8 +89,8 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   absl::StatusOr<MemoryBlock> persistent =
       Grown(persistent_, *persistent_bytes, plan.alignment, budget_);
   if (!persistent.ok()) return persistent.status();
-  // If a block is replaced, `arena` or `persistent` holds the old block after
-  // these swaps.
+  // A block without data means that the present block is large enough. After
+  // the swaps, `arena` and `persistent` own the blocks that were replaced.
   if (arena->data() != nullptr) std::swap(*arena, own);
   if (persistent->data() != nullptr) std::swap(*persistent, persistent_);
   for (size_t t = 0; t < tensors->size(); ++t) {
@@ -106,14 +106,14 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
     const absl::optional<size_t>& offset = plan.offsets[root];
     if (!offset) {
       // The tensor has no memory in the arenas: it is inside a partition of a
-      // delegate, or it is not placed yet.
+      // delegate, or it has not been placed yet.
       tensor.data = nullptr;
       continue;
     }
     const MemoryBlock& block = is_persistent ? persistent_ : own;
     const MemoryBlock& old = is_persistent ? *persistent : *arena;
     tensor.data = block.data() + *offset;
-    // Only inputs have content before the first task runs.
+    // Only inputs have contents before the first task runs.
     const bool is_filled_input = task == 0 &&
                                  absl::c_linear_search(plan.graph.inputs, t) &&
                                  *offset + tensor.bytes <= old.size();
@@ -153,7 +153,7 @@ size_t ArenaMemory::GuardBytes(const TensorTable& tensors) const {
 }
 
 // Returns the size of the arena that the plan needs, including the guard bytes
-// after the arena. Returns none if the sum overflows.
+// after the arena, or nullopt if the sum overflows.
 absl::optional<size_t> ArenaMemory::ArenaBytes(
     const MemoryPlan& plan, const TensorTable& tensors) const {
   if (owner_ != nullptr) return Arena().size();

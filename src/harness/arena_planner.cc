@@ -21,7 +21,7 @@ namespace stowage::harness {
 namespace {
 
 // Returns the tensors that are first used at nodes [first_node, last_node], in
-// the order in which they are placed. Those that are live from the start and
+// the order in which they are placed. Tensors that are live from the start and
 // never freed come first, by index. The others follow by falling size, then by
 // first node, then by index.
 std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
@@ -36,7 +36,8 @@ std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
   }
   const auto key = [&](size_t t) {
     const bool stays = *lifetimes[t].first == 0 && !lifetimes[t].last;
-    // Complements of sizes are compared, so that larger sizes come first.
+    // The complement of the size is compared, so that larger tensors come
+    // first.
     return std::make_tuple(!stays, stays ? 0 : ~graph.tensors[t].bytes,
                            stays ? 0 : *lifetimes[t].first, t);
   };
@@ -45,8 +46,8 @@ std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
   return order;
 }
 
-// Lists the tensors of one arena. Tensors that already have a place come first.
-// Tensors that need a place follow, in the order in which they are placed.
+// The tensors of one arena: first those that already have a place, then those
+// that need one, in the order in which they are placed.
 struct ArenaContents {
   std::vector<size_t> tensors;
   std::vector<ByteRecord> records;
@@ -62,12 +63,12 @@ struct ArenaContents {
     fixed.push_back(offset);
   }
 
-  // A task that comes after all nodes.
+  // A task after all nodes.
   static constexpr size_t kLastTask = std::numeric_limits<size_t>::max();
 };
 
-// Places the tensors that have the storage `storage` and no place yet. Their
-// places are around the tensors that already have a place.
+// Places the tensors with storage `storage` that have no place yet. Tensors
+// that already have a place keep it, and the others are placed around them.
 absl::Status Place(const ArenaGraph& graph,
                    absl::Span<const Lifetime> lifetimes,
                    absl::Span<const size_t> order, Storage storage,

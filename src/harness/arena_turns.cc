@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes a shared arena from the session of one subgraph to the session of
-// another.
+// another subgraph.
 #include <type_traits>
 #include <utility>
 
@@ -22,15 +22,15 @@ GraphSession::~GraphSession() {
   if (arena != nullptr && arena->user_ == this) arena->user_ = nullptr;
 }
 
-// Returns the arena that this graph shares with other graphs. Returns null if
-// operators call this graph, because a called graph lies in the arena of its
+// Returns the arena that this graph shares with other graphs, or null if
+// operators call this graph, because a called graph uses the arena of its
 // entry.
 SharedArena* GraphSession::shared_arena() const {
   return own_frames_ == nullptr ? nullptr : shared_->options.shared_arena.get();
 }
 
-// Checks that neither this graph nor the graph that has the shared arena is
-// running.
+// Checks that neither this graph nor the graph that currently uses the shared
+// arena is running.
 absl::Status GraphSession::CheckMayTakeArena() const {
   const SharedArena* const arena = shared_arena();
   const absl::Status status = CheckNotRunning();
@@ -39,7 +39,7 @@ absl::Status GraphSession::CheckMayTakeArena() const {
              : arena->user_->CheckNotRunning();
 }
 
-// Takes the shared arena away from the graph.
+// Takes the shared arena away from this graph.
 void GraphSession::Evict() {
   ArenaMemory::Unbind(&graph().tensors());
   absl::visit(
@@ -56,8 +56,8 @@ void GraphSession::Evict() {
       state_);
 }
 
-// If there is a shared arena, takes it away from any other graph that has
-// memory in it.
+// Gives the shared arena, if there is one, to this graph, and takes it away
+// from the graph that used it before.
 void GraphSession::EvictUser() {
   SharedArena* const arena = shared_arena();
   if (arena == nullptr || arena->user_ == this) return;
@@ -70,15 +70,15 @@ absl::Status GraphSession::TakeArena() {
   if (!status.ok() || has_memory()) return status;
   if (!absl::holds_alternative<Evicted>(state_)) {
     return absl::FailedPreconditionError(absl::StrCat(
-        graph().Place(), ": not allocated; expected Allocate first"));
+        graph().Place(), ": not allocated; expected a call of Allocate first"));
   }
   const BusyMark busy(&is_running_);
   return ReturnToArena();
 }
 
-// After the graph was evicted, binds its tensors to the same places again.
-// Tensors that depend on constants alone lie outside of the arena, and are not
-// computed again.
+// Binds the tensors of an evicted graph to the same places again. Tensors that
+// depend only on constants are not in the arena, so they need not be computed
+// again.
 absl::Status GraphSession::ReturnToArena() {
   auto* const evicted = absl::get_if<Evicted>(&state_);
   absl::Status status = CheckCustomMemory(graph());

@@ -49,8 +49,8 @@ std::vector<ByteRange> BytesOfSlots(const Execution& at,
   return UnionOf(std::move(ranges), at.arena.size());
 }
 
-// Returns a text that names the slot to which a byte in the arena of a program
-// belongs. Returns an empty text if no slot contains the byte.
+// Returns a text that names the slot that contains a byte of the arena of a
+// program, or an empty string if no slot contains the byte.
 std::string SlotOwnerText(const Execution& at, size_t byte) {
   const ProgramPlan& program = *at.plan->program;
   absl::optional<SlotId> dead;
@@ -63,8 +63,8 @@ std::string SlotOwnerText(const Execution& at, size_t byte) {
   return dead ? absl::StrCat(SlotText(program, *dead), ", not live there") : "";
 }
 
-// Returns whether the task writes the tensor, or another tensor with which it
-// shares memory in the arena.
+// Returns whether the task writes `tensor`, or a tensor that shares memory in
+// the arena with it.
 bool Writes(const Execution& at, size_t task, size_t tensor) {
   const auto is_same = [&](size_t written) {
     return written != kAbsent &&
@@ -89,8 +89,7 @@ size_t CountOtherTasks(const Execution& at, const Predicate& predicate) {
   return count;
 }
 
-// Returns whether the tensor is live now. May be called only for a run on
-// several streams.
+// Returns whether the tensor is live now. Requires a run on several streams.
 bool IsLiveNow(const Execution& at, size_t root) {
   const absl::Span<const TaskId> users = at.plan->users[root];
   const auto has_finished = [&](TaskId user) {
@@ -141,9 +140,9 @@ bool MayShareBytes(const Execution& at, size_t a, size_t b) {
   }
   const absl::optional<ByteRange> bytes_of_a = RangeOf(at, a);
   const absl::optional<ByteRange> bytes_of_b = RangeOf(at, b);
-  // The beginning of the group must be at the same offset whether it is
-  // computed from `a` or from `b`. The sums may wrap modulo 2^64, which does
-  // not change the result.
+  // The start of the group must be the same whether it is computed from `a` or
+  // from `b`. The sums may wrap modulo 2^64, which does not affect the
+  // comparison.
   return bytes_of_a && bytes_of_b && bytes_of_a->begin < bytes_of_b->end &&
          bytes_of_b->begin < bytes_of_a->end &&
          bytes_of_a->begin + places[b].at == bytes_of_b->begin + places[a].at;
@@ -256,9 +255,8 @@ std::string OwnerText(const Execution& at, size_t byte) {
     std::string owner = SlotOwnerText(at, byte);
     if (!owner.empty()) return owner;
   }
-  // If no live tensor owns the byte, one of these two owners is named: the
-  // tensor that ended last, or, if none has ended, the tensor that begins
-  // first.
+  // If no live tensor owns the byte, names the tensor that owned it last or, if
+  // no tensor has owned it yet, the tensor that will own it first.
   absl::optional<size_t> ended;
   absl::optional<size_t> later;
   for (size_t t = 0; t < at.tensors.size(); ++t) {

@@ -27,12 +27,11 @@
 namespace stowage::harness {
 namespace {
 
-// Minimizes the sharing in two searches. For the run to fail, some tensors have
-// to stay in their places, and some operators have to share memory in place.
-// The first search finds these tensors and operators. The second search finds
-// which pairs among them are enough. A search for pairs alone would not
-// suffice: two tensors cannot be separated while a third one ties them
-// together.
+// Minimizes the sharing in two searches. The first search finds the tensors
+// that must stay in their places, and the operators that must share memory in
+// place, for the run to fail. The second search finds pairs among them that
+// suffice for the failure. A search for pairs alone would not work, because two
+// tensors cannot be separated as long as a third one ties them together.
 class Bisector {
  public:
   Bisector(const Model& model, const OperatorResolver& resolver,
@@ -42,8 +41,7 @@ class Bisector {
         options_(options),
         graph_(model.subgraphs()[options.subgraph]),
         plans_(plans) {
-    // Invocations after the one that failed are left out, since they do not
-    // affect the failure.
+    // Later invocations are skipped, because they do not affect the failure.
     options_.invocations = plans.size();
     options_.plan.observers.clear();
   }
@@ -51,7 +49,7 @@ class Bisector {
   absl::StatusOr<Bisection> Run();
 
  private:
-  // A part of the sharing that the search can leave out: a tensor that stays in
+  // A part of the sharing that the search can remove: a tensor that stays in
   // its place, or an operator that shares memory in place.
   struct Element {
     bool is_node = false;
@@ -90,8 +88,8 @@ ByteRange PlaceOf(const MemoryPlan& plan, size_t tensor) {
   return {begin, begin + plan.graph.tensors[tensor].bytes};
 }
 
-// Returns the input whose memory the output of the operator takes over. Returns
-// none if the output takes over no input.
+// Returns the input that shares its memory with the output of the operator, or
+// nullopt if there is none.
 absl::optional<size_t> InputTakenOver(const MemoryPlan& plan, size_t node) {
   const ArenaNode& described = plan.graph.nodes[node];
   if (described.outputs.empty() || described.outputs[0] == kAbsent) {
@@ -252,10 +250,10 @@ void Bisector::AddInPlacePair(size_t node) {
   }
 }
 
-// Finds pairs of the elements `culprits` that are enough for the run to fail.
-// At first, only tensors that overlap in the arena form pairs. If the run does
-// not fail with these pairs alone, tensors that are adjacent in the arena also
-// form pairs.
+// Finds pairs of elements in `culprits` that suffice for the run to fail. At
+// first, only tensors that overlap in the arena form pairs. If the run does not
+// fail with those pairs, tensors that are adjacent in the arena form pairs as
+// well.
 absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
   std::vector<size_t> tensors;
   for (const size_t i : culprits) {

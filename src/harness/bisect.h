@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a minimal part of a plan's sharing with which a run still fails.
+// Finds a minimal part of the sharing of a plan with which a run still fails.
 #ifndef STOWAGE_SRC_HARNESS_BISECT_H_
 #define STOWAGE_SRC_HARNESS_BISECT_H_
 
@@ -13,8 +13,8 @@
 
 namespace stowage::harness {
 
-// Bisects a run in which CompareRuns has found a failure. `plans` has the plan
-// of each invocation of that run. Errors: those of CompareRuns.
+// Bisects a run in which CompareRuns has found a failure. `plans` contains the
+// plan of each invocation of that run. Errors: those of CompareRuns.
 absl::StatusOr<Bisection> Bisect(const Model& model,
                                  const OperatorResolver& resolver,
                                  const CheckOptions& options,

@@ -36,12 +36,12 @@ namespace {
 // CheckPlan use other patterns.
 constexpr uint8_t kBisectionPoison = 0x5A;
 
-// The number of guard bytes after the arena, in which writes beyond the last
-// tensor are detected.
+// The number of guard bytes after the arena. They reveal writes beyond the last
+// tensor.
 constexpr size_t kBisectionGuard = 4096;
 
 // The result of a run: the outputs of the graph after each invocation, and the
-// error that ended the run.
+// error that stopped the run.
 struct Ran {
   std::vector<DumpedTensor> outputs;
   absl::Status status;
@@ -95,8 +95,8 @@ void AddOutputs(const Subgraph& graph, size_t invocation,
   }
 }
 
-// Runs the model with the delegates that `requests` ask for. If `delegated` is
-// not null, appends to it the operators that delegates run.
+// Runs the model with the delegates in `requests`. If `delegated` is not null,
+// appends the operators that delegates run to it.
 absl::StatusOr<Ran> DelegateBisector::RunWith(
     std::vector<DelegateRequest> requests,
     std::vector<DelegatedOperator>* delegated) {
@@ -117,9 +117,9 @@ absl::StatusOr<Ran> DelegateBisector::RunWith(
   Subgraph& graph = (*interpreter)->subgraph(options_.subgraph);
   if (absl::Status s = graph.Allocate(); !s.ok()) return s;
   if (delegated != nullptr) {
-    // graph.delegates() has an entry for each request that concerns this
-    // subgraph, in the order of the requests. Other requests are skipped, so
-    // that each entry is matched with its own request.
+    // graph.delegates() has one entry for each request that applies to this
+    // subgraph, in the order of the requests. Requests for other subgraphs are
+    // skipped, so that each entry is matched with its own request.
     size_t request = 0;
     for (const AppliedDelegate& applied : graph.delegates()) {
       while (!IsForGraph(options_.plan.delegates[request])) ++request;
@@ -154,7 +154,7 @@ void DelegateBisector::AddOperators(size_t request,
 }
 
 // Returns a text that describes the first difference from the run without
-// delegates. Returns an empty text if there is no difference.
+// delegates, or an empty string if there is none.
 std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
   if (!ran.status.ok()) return std::string(ran.status.message());
   for (const TensorDifference& difference :
@@ -164,9 +164,9 @@ std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
   return "";
 }
 
-// Runs the model so that delegates get only the nodes in `kept`, and returns
-// whether the outputs differ. The limits on partitions are lifted, because the
-// nodes in `kept` were delegated in a run with these limits.
+// Runs the model with only the nodes in `kept` delegated, and returns whether
+// the outputs differ. The limits on partitions are lifted, because the nodes in
+// `kept` have already been accepted in a run with these limits.
 absl::StatusOr<bool> DelegateBisector::DiffersWith(
     const std::vector<size_t>& kept) {
   std::vector<DelegateRequest> requests = options_.plan.delegates;
@@ -181,8 +181,8 @@ absl::StatusOr<bool> DelegateBisector::DiffersWith(
         delegated_[i].node);
   }
   const absl::StatusOr<Ran> ran = RunWith(std::move(requests), nullptr);
-  // A delegate may refuse some sets of nodes. A refusal does not count as a
-  // difference of the outputs.
+  // A delegate may refuse some sets of nodes. A refusal is not a difference of
+  // the outputs.
   if (!DelegateOf(ran.status()).empty()) return false;
   if (!ran.ok()) return ran.status();
   return !DifferenceOf(*ran).empty();
@@ -230,9 +230,8 @@ std::string DelegateBisection::Text() const {
   std::string text = absl::StrCat(OneLine(difference), "\n");
   if (nodes.empty()) {
     return absl::StrCat(text,
-                        "not again with the same nodes of this subgraph alone: "
-                        "it is elsewhere, "
-                        "or changes from run to run\n");
+                        "passes with the same nodes of this subgraph alone: "
+                        "the cause is elsewhere, or changes from run to run\n");
   }
   absl::StrAppend(&text, "differs with these nodes delegated, and not without ",
                   "any one of them:\n");

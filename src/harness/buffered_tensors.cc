@@ -21,7 +21,7 @@
 namespace stowage::harness {
 namespace {
 
-// Returns whether another tensor may have overwritten the tensor since it was
+// Returns whether another tensor may have overwritten `tensor` since it was
 // computed.
 bool MayBeOverwritten(size_t tensor, const InterpreterOptions& options,
                       const RunningGraph& graph) {
@@ -92,8 +92,8 @@ absl::Status MakeAnyReadable(size_t tensor, const InterpreterOptions& options,
     wrong = "no data; expected a tensor that has memory after Allocate";
   } else if (MayBeOverwritten(tensor, options, *graph)) {
     wrong =
-        "its memory is another tensor's by now; expected an input or output of "
-        "the graph, or preserve_all_tensors";
+        "another tensor may have reused its memory; expected an input or "
+        "output of the graph, or preserve_all_tensors";
   } else {
     return graph->AtTensor(tensor, CopyToMemory(tensor, graph, nullptr));
   }

@@ -80,8 +80,8 @@ class ProgramBuilder {
   const OwnedResources& resources_;
   const InterpreterOptions& options_;
   bool has_state_ = false;  // says whether variables may lie in place
-  // Says whether a carried output may lie in the memory of the input that it
-  // becomes in the next invocation.
+  // True if a carried output may share memory with the input that it becomes in
+  // the next invocation.
   const bool carries_in_place_;
   std::set<size_t> apart_;  // has subgraphs with an arena of their own
   std::map<size_t, size_t> functions_;  // by subgraph
@@ -98,11 +98,11 @@ absl::optional<ProgramBuilder::Source> ProgramBuilder::Find(
   return Source{&frame->running(), &frame->plan()};
 }
 
-// Returns whether calls by an operator of this kind may be part of the program.
+// Returns whether a call by such an operator may be part of the program.
 bool ProgramBuilder::IsPlannedKind(const OperatorSpec& op) const {
   if (PassesArguments(op)) return true;
-  // CALL_ONCE assigns variables. It is therefore part of the program only if
-  // variables may lie in their own memory.
+  // CALL_ONCE assigns variables, so it is part of the program only if tensors
+  // may be placed in the memory of variables.
   return has_state_ && CallsSubgraphs(op) &&
          absl::c_all_of(CalledSubgraphs(op), [&](int called) {
            const SubgraphSpec& graph =
@@ -126,7 +126,7 @@ bool ProgramBuilder::IsPlannedCall(const Source& source, size_t task) const {
   });
 }
 
-// Gives the subgraph, and all subgraphs that it calls, arenas of their own.
+// Gives this subgraph and all subgraphs that it calls their own arenas.
 void ProgramBuilder::SetApart(size_t subgraph) {
   if (!apart_.insert(subgraph).second) return;
   for (const OperatorSpec& op :
@@ -138,8 +138,8 @@ void ProgramBuilder::SetApart(size_t subgraph) {
 }
 
 // Finds the subgraphs that have an arena of their own. If an operator calls
-// several subgraphs and one of them has an arena of its own, then all of them
-// get their own arenas, since the program would not know when they run.
+// several subgraphs and one of them has its own arena, then all of them get
+// their own arenas, because the operator is then not a call of the program.
 void ProgramBuilder::FindApart() {
   size_t before = 0;
   do {
@@ -175,8 +175,8 @@ ProgramFunction ProgramBuilder::Describe(const Source& source) {
   function.name = source.graph->spec().name;
   function.inputs = graph.inputs;
   function.outputs = graph.outputs;
-  // A tensor has memory in the arena if a prepared node writes it, or if it is
-  // an input.
+  // A tensor has memory in the arena if it is an input or if a prepared node
+  // writes it.
   std::vector<bool> is_placed(graph.tensors.size(), false);
   for (const size_t t : graph.inputs) {
     is_placed[t] = !source.graph->tensors().Varies(t);
@@ -231,7 +231,8 @@ ProgramNode ProgramBuilder::DescribeNode(const Source& source, size_t task,
   return node;
 }
 
-// Adds to the node the inputs that may give their memory to its first output.
+// Adds to the node the inputs that may share their memory with its first
+// output.
 void ProgramBuilder::AddInPlace(const ArenaNode& described,
                                 const ProgramFunction& function,
                                 ProgramNode* node) const {
@@ -247,8 +248,8 @@ void ProgramBuilder::AddInPlace(const ArenaNode& described,
       continue;
     }
     const size_t input = described.inputs[i];
-    // An operator that reads a tensor twice may read it in two different
-    // orders. The output of such an operator must not overwrite the tensor.
+    // An operator that has the same tensor as two inputs may read it in two
+    // different orders, so its output must not overwrite the tensor.
     if (function.tensors[input].size != size ||
         absl::c_count(described.inputs, input) > 1) {
       continue;
@@ -267,8 +268,8 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
   FindApart();
   FunctionOf(entry_.index());
   auto result = std::make_shared<ProgramPlan>();
-  // Describe may append further subgraphs to the list, if the described
-  // subgraph calls them.
+  // Describe may append to `subgraphs_` while this loop runs, because the
+  // described subgraph may call further subgraphs.
   // NOLINTNEXTLINE(modernize-loop-convert)
   for (size_t f = 0; f < subgraphs_.size(); ++f) {
     result->program.functions.push_back(Describe(*Find(subgraphs_[f])));
@@ -281,8 +282,9 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
   return result;
 }
 
-// The entry carries some outputs to inputs of the next invocation. Adds each
-// such pair to the program if output and input both lie in the arena.
+// Adds to the program each pair of an output of the entry and the input that it
+// becomes in the next invocation, if both have memory in the arena and the same
+// size.
 void ProgramBuilder::AddCarried(Program* program) const {
   const ProgramFunction& entry = program->functions[0];
   for (const CarriedTensor& carried : options_.carried) {
@@ -303,8 +305,8 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
       graphs.push_back(Find(subgraph)->graph);
     }
     if (AddVariables(graphs, resources_, result.get())) return result;
-    // No variable lies in place, so CALL_ONCE is not a call of the program. The
-    // functions are described again without it.
+    // No tensor is placed in the memory of a variable, so CALL_ONCE is not a
+    // call of the program. Describes the functions again without it.
     has_state_ = false;
     if (subgraphs_.size() > 1) result = DescribeAll();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls delegates and turns their exceptions into errors, since a delegate may
-// be third-party code.
+// Calls delegates and converts their exceptions to errors, because a delegate
+// may be third-party code.
 #ifndef STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_
 #define STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_
 
@@ -18,7 +18,7 @@ namespace stowage::harness {
 // throws or returns an empty name.
 std::string DelegateName(const Delegate& delegate);
 
-// Returns the result of `call`, which must be a Status or a StatusOr. Returns
+// Returns the result of `call`, which must be a Status or a StatusOr. Error:
 // Internal if `call` throws.
 template <typename Call>
 auto CallGuarded(absl::string_view what, const Call& call) -> decltype(call()) {

@@ -78,12 +78,14 @@ absl::Status CallFrames::InvokeOnce(size_t subgraph) {
   if (shared_.was_invoked_once[subgraph]) return absl::OkStatus();
   const SubgraphSpec& spec = shared_.model.subgraphs()[subgraph];
   if (subgraph == 0 || !spec.inputs.empty() || !spec.outputs.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "calls subgraph ", subgraph,
-        "; expected one without inputs and outputs other than the first"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("calls subgraph ", subgraph,
+                     "; expected a subgraph other than the first, without "
+                     "inputs and outputs"));
   }
-  // The program has scratch memory for each call site. This call is made only
-  // once, for all call sites together, and therefore uses no scratch memory.
+  // The program has scratch memory for each call site. InvokeOnce makes a
+  // single call for all call sites together, so this call uses no scratch
+  // memory.
   const absl::optional<uint32_t> call = std::exchange(call_, absl::nullopt);
   status = Frame(subgraph).Call({}).status();
   call_ = call;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares and runs the session of a subgraph that operators of other subgraphs
-// call.
+// Prepares and runs the session of a subgraph that is called by operators of
+// other subgraphs.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,9 +30,9 @@
 
 namespace stowage::harness {
 
-// Checks the number and the types of the arguments. The types have to be
-// checked during the call, since an operator may compute a type that differs
-// from the one that the model declares.
+// Checks the number and the types of the arguments. The types are checked at
+// every call, because an operator may compute a type that differs from the type
+// in the model.
 absl::Status GraphSession::CheckArguments(
     absl::Span<const CallTensor> arguments) const {
   if (arguments.size() != spec().inputs.size()) {
@@ -74,8 +74,9 @@ absl::StatusOr<std::vector<CallTensor>> GraphSession::PrepareCall(
   if (status.ok()) status = CheckArguments(arguments);
   if (!status.ok()) return status;
   if (!Fits(arguments)) {
-    // An operator may prepare the graph several times until it knows which of
-    // its arguments vary.
+    // One operator may prepare the graph several times until it knows which of
+    // its arguments vary, so this alone does not mean that the graph has
+    // several signatures.
     if (site_ != nullptr && site != site_) has_one_signature_ = false;
     site_ = site;
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -94,7 +95,7 @@ absl::StatusOr<std::vector<CallTensor>> GraphSession::PrepareCall(
   return results;
 }
 
-// Returns the arguments in the form that PrepareCall takes. An argument is
+// Returns the arguments in the form that PrepareCall expects. An argument is
 // marked as varying if it was marked so in the last call of PrepareCall.
 std::vector<CallTensor> GraphSession::SameArguments(
     absl::Span<const Tensor* const> arguments) const {

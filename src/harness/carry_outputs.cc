@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries outputs of a subgraph to its inputs, for the next invocation.
+// Carries outputs of a subgraph over to its inputs in the next invocation.
 #include "src/harness/carry_outputs.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ absl::Status CheckCarried(const Model& model,
     if (status.ok() &&
         !inputs.emplace(carried.subgraph, carried.input).second) {
       status = absl::InvalidArgumentError(absl::StrCat(
-          "input ", carried.input, " gets two outputs; expected one for it"));
+          "input ", carried.input, " gets two outputs; expected one"));
     }
     if (status.ok()) continue;
     return absl::InvalidArgumentError(absl::StrCat(
@@ -76,10 +76,10 @@ absl::Status CheckCarried(const Model& model,
   return absl::OkStatus();
 }
 
-// Keeps copies of the outputs that become inputs of the next invocation, unless
-// output and input have the same place. The copies go to the inputs only when
-// the next invocation begins: until then the caller may read the outputs, which
-// may lie in the place of an input.
+// Copies the outputs that become inputs of the next invocation, unless the
+// output and the input have the same memory. The copies are written to the
+// inputs only when the next invocation begins, because until then the caller
+// may read the outputs, which may share memory with an input.
 absl::Status GraphSession::KeepCarried() {
   if (own_frames_ == nullptr) return absl::OkStatus();
   carried_.clear();

@@ -13,13 +13,13 @@
 namespace stowage::harness {
 
 // Checks that an output of subgraph `from` can become an input of subgraph
-// `to`: both tensors exist and have the same type. The two subgraphs may be the
-// same. Error: InvalidArgument.
+// `to`: both tensors must exist and have the same type. `from` and `to` may be
+// the same subgraph. Error: InvalidArgument.
 absl::Status CheckHanded(const SubgraphSpec& from, size_t output,
                          const SubgraphSpec& to, size_t input);
 
-// Checks InterpreterOptions::carried. Error: InvalidArgument, naming the
-// subgraph.
+// Checks InterpreterOptions::carried. Error: InvalidArgument, with the name of
+// the subgraph.
 absl::Status CheckCarried(const Model& model,
                           const InterpreterOptions& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks a delegate which nodes of a graph it claims, and partitions the graph by
-// these claims.
+// Queries which nodes of a graph a delegate claims, and partitions the graph
+// accordingly.
 #include "src/harness/claim_nodes.h"
 
 #include <algorithm>
@@ -31,8 +31,8 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the tensors in the form that PartitionGraph takes, where -1 stands
-// for a tensor that is left out.
+// Returns the tensors in the form that PartitionGraph expects, with -1 for an
+// absent tensor.
 std::vector<int> PartitionTensors(absl::Span<const size_t> tensors) {
   std::vector<int> result;
   result.reserve(tensors.size());
@@ -42,15 +42,14 @@ std::vector<int> PartitionTensors(absl::Span<const size_t> tensors) {
   return result;
 }
 
-// Inserts the tensor into a sorted list, unless it is in the list already.
+// Inserts the tensor into a sorted list unless the list already contains it.
 void InsertSorted(size_t tensor, std::vector<int>* tensors) {
   const auto t = static_cast<int>(tensor);
   const auto place = absl::c_lower_bound(*tensors, t);
   if (place == tensors->end() || *place != t) tensors->insert(place, t);
 }
 
-// Collects the claims of one delegate and turns them into a partition of the
-// graph.
+// Collects the claims of one delegate and partitions the graph by them.
 class Claims {
  public:
   Claims(const RunningGraph& graph, Delegate* delegate,
@@ -61,8 +60,8 @@ class Claims {
         options_(options),
         fuse_(fuse) {}
 
-  // Returns the parts of the graph in the order in which they run. Returns no
-  // parts if the delegate claims no node.
+  // Returns the parts of the graph in the order in which they run, or no parts
+  // if the delegate claims no node.
   absl::StatusOr<std::vector<GraphPartition>> Partition();
 
  private:
@@ -138,9 +137,9 @@ absl::Status Claims::KeepListed() {
   return absl::OkStatus();
 }
 
-// Removes from the claims all calls that pass arguments, because the
-// interpreter plans the memory of all called subgraphs together. Delegates can
-// claim the operators inside the called subgraphs.
+// Removes all calls that pass arguments from the claims, because the
+// interpreter plans the memory of all called subgraphs together. The delegate
+// can still claim operators inside the called subgraphs.
 void Claims::LeaveCalls() {
   const auto is_call = [&](int id) {
     return PassesArguments(*graph_.nodes()[static_cast<size_t>(id)].spec);
@@ -162,9 +161,9 @@ std::set<size_t> Claims::VariablesOf(const OperatorSpec& spec) const {
   return variables;
 }
 
-// Returns the variables that more than one node of the plan uses. Nodes that
-// use such a variable must keep their order, since one may read what another
-// one has written.
+// Returns the variables that more than one node of the execution plan uses.
+// Nodes that use such a variable must keep their order, because one may read a
+// value that another one has written.
 std::set<size_t> Claims::SharedVariables() const {
   std::map<size_t, size_t> uses;
   for (const int id : graph_.execution_plan()) {
@@ -210,7 +209,7 @@ PartitionRequest Claims::Request() const {
   return request;
 }
 
-// Returns the control edges of the model, as pairs of positions in the present
+// Returns the control edges of the model, as pairs of positions in the current
 // execution plan.
 absl::optional<std::vector<std::pair<int, int>>> Claims::ControlEdges() const {
   if (!graph_.spec().control_edges) return absl::nullopt;
@@ -235,8 +234,8 @@ absl::optional<std::vector<std::pair<int, int>>> Claims::ControlEdges() const {
   return edges;
 }
 
-// Makes claimed nodes read float16 constants themselves, instead of the results
-// of the DEQUANTIZE nodes that convert these constants.
+// Makes claimed nodes read float16 constants directly instead of the results of
+// the DEQUANTIZE nodes that convert these constants.
 void Claims::ReadFloat16(PartitionRequest* request) const {
   if (!info_.reads_float16_constants) return;
   for (const int id : claims_) {
@@ -248,19 +247,17 @@ void Claims::ReadFloat16(PartitionRequest* request) const {
   }
 }
 
-// Moves DEQUANTIZE nodes of float16 constants into the parts of the delegate.
-// If only delegated nodes read the result of such a node, the DEQUANTIZE node
-// is moved to the first delegated part that reads the result. If nodes that are
-// not delegated read the result as well, a DEQUANTIZE node that was claimed is
-// moved to the last delegated part before those nodes. No part consists of
-// DEQUANTIZE nodes alone.
+// Moves DEQUANTIZE nodes of float16 constants into delegated parts. If only
+// delegated nodes read the result of such a node, it is moved to the first
+// delegated part that reads the result. If other nodes read the result as well,
+// a claimed DEQUANTIZE node is moved to the last delegated part before those
+// nodes. No part consists of DEQUANTIZE nodes alone.
 void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   if (!info_.reads_float16_constants || !fuse_) return;
-  // Maps each tensor to the first delegated part that reads it.
+  // For each tensor, the first delegated part that reads it.
   std::map<size_t, GraphPartition*> readers;
-  // Maps each tensor to the last delegated part before the first node that
-  // reads the tensor and is not delegated. The entry is null if there is no
-  // such part.
+  // For each tensor, the last delegated part before the first non-delegated
+  // node that reads the tensor; null if there is no such part.
   std::map<size_t, GraphPartition*> before_others;
   GraphPartition* last = nullptr;
   for (GraphPartition& part : *parts) {
@@ -298,10 +295,10 @@ void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   }
 }
 
-// If the nodes of a part write variables, adds these variables to the outputs
-// of the part. PartitionGraph does not treat variables as outputs: a node may
-// read a variable before the node that writes it, to get what the last
-// invocation left in it.
+// Adds the variables that the nodes of a part write to the outputs of the part.
+// PartitionGraph does not treat variables as outputs, because a node may read a
+// variable before the node that writes it, to get the value from the previous
+// invocation.
 void Claims::AddWrittenVariables(std::vector<GraphPartition>* parts) const {
   for (GraphPartition& part : *parts) {
     for (const int id : part.nodes) {
@@ -325,7 +322,7 @@ absl::StatusOr<std::vector<GraphPartition>> Claims::Partition() {
   LeaveCalls();
   if (info_.reads_float16_constants) {
     // A DEQUANTIZE node of a float16 constant is replaced together with the
-    // nodes that read its result. It never forms a part alone.
+    // nodes that read its result, and never forms a part by itself.
     const auto is_float16 = [&](int id) {
       return IsFloat16Dequantize(graph_, id);
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the nodes of a graph that a delegate claims, as parts of the execution
-// plan. RunningGraph::Replace then replaces these nodes.
+// plan. To replace these nodes use RunningGraph::Replace.
 #ifndef STOWAGE_SRC_HARNESS_CLAIM_NODES_H_
 #define STOWAGE_SRC_HARNESS_CLAIM_NODES_H_
 
@@ -13,9 +13,9 @@
 
 namespace stowage::harness {
 
-// Asks the delegate once which nodes it claims, and returns the parts of the
-// graph in the order in which they run. Returns no parts if the delegate claims
-// no node. If `fuse` is false, every part has one node. Errors: those of the
+// Queries once which nodes the delegate claims, and returns the parts of the
+// graph in the order in which they run, or no parts if the delegate claims no
+// node. If `fuse` is false, every part has one node. Errors: those of the
 // delegate; InvalidArgument if a claimed node is not an operator of the
 // execution plan.
 absl::StatusOr<std::vector<GraphPartition>> PartitionClaims(

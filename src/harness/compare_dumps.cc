@@ -34,8 +34,8 @@ double Distance(T a, T b) {
     }
     return a == b ? 0 : std::abs(double{a} - double{b});
   } else {
-    // The distance is computed exactly up to 2^53. Above that it is rounded,
-    // but it is never 0 for numbers that are not equal.
+    // The distance is exact up to 2^53 and rounded above. It is never 0 for
+    // numbers that differ.
     using Unsigned = std::make_unsigned_t<T>;
     const auto distance = static_cast<Unsigned>(
         a > b ? static_cast<Unsigned>(a) - static_cast<Unsigned>(b)
@@ -44,8 +44,8 @@ double Distance(T a, T b) {
   }
 }
 
-// Compares the elements of two tensors. Returns false if the bytes are not a
-// whole number of elements.
+// Compares the elements of two tensors. Returns false if the size in bytes is
+// not a multiple of the size of an element.
 template <typename T>
 bool CompareElements(const std::string& a, const std::string& b,
                      TensorDifference* result) {
@@ -69,8 +69,8 @@ bool CompareElements(const std::string& a, const std::string& b,
   return true;
 }
 
-// Compares two tensors of the type `dtype`. Returns false if no distance is
-// defined between elements of this type.
+// Compares two tensors of type `dtype`. Returns false if no distance is defined
+// for elements of this type.
 bool CompareBytes(const std::string& dtype, const std::string& a,
                   const std::string& b, TensorDifference* result) {
   if (dtype == "float32") return CompareElements<float>(a, b, result);

@@ -22,8 +22,8 @@ namespace stowage::harness {
 namespace {
 
 // Returns whether the output still has its value after the operator has run. In
-// a program, a result that nothing reads loses its memory as soon as the call
-// ends.
+// a program, a result that no operator reads loses its memory as soon as the
+// call returns.
 bool IsKept(const Execution& at, size_t tensor) {
   if (at.plan->program == nullptr || at.point) return true;
   const ArenaGraph& graph = at.plan->graph;
@@ -33,9 +33,8 @@ bool IsKept(const Execution& at, size_t tensor) {
          });
 }
 
-// Returns the number of the invocation in which the operator runs. In a called
-// subgraph, this is the invocation of the entry from which the chain of calls
-// started.
+// Returns the invocation in which the operator runs. For a called subgraph,
+// this is the invocation of the entry at the start of the chain of calls.
 size_t InvocationOf(const Execution& at) {
   const Execution* entry = &at;
   while (entry->caller != nullptr) entry = entry->caller;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the outputs of operators under a plan with the outputs of the same
-// operators without any sharing. compare_runs.h makes both runs.
+// operators in a run without sharing. compare_runs.h performs both runs.
 #ifndef STOWAGE_SRC_HARNESS_COMPARE_OUTPUTS_H_
 #define STOWAGE_SRC_HARNESS_COMPARE_OUTPUTS_H_
 
@@ -22,27 +22,28 @@
 
 namespace stowage::harness {
 
-// Returns the difference in size of two tensors if there is one, else the first
-// byte in which they differ. Returns none if they are equal.
+// Returns the difference in size of two tensors, or the first byte in which
+// they differ if their sizes are equal. Returns nullopt if they are equal.
 absl::optional<Difference> CompareTensors(const Tensor& expected,
                                           const Tensor& found);
 
-// Returns `difference` after filling in its place and its text.
+// Returns `difference` with its place and its text filled in.
 Difference Placed(Difference difference, const SubgraphSpec& graph,
                   size_t subgraph, size_t invocation, size_t tensor);
 
-// Keeps copies of the outputs of operators in called subgraphs. Such copies are
-// needed because an operator in a called subgraph may run several times in one
-// invocation, and overwrites its earlier outputs each time. Once the copies
-// have kMaxBytes, no more outputs are kept.
+// Keeps copies of the outputs of operators in called subgraphs. The copies are
+// necessary because such an operator may run several times in one invocation
+// and overwrites its earlier outputs each time. Keeps at most kMaxBytes bytes;
+// further outputs are not kept.
 class CalledOutputs : public ExecutionObserver {
  public:
-  // `entries` must be the subgraphs that the user of the interpreter runs.
+  // Requires that `entries` are the subgraphs that the user of the interpreter
+  // runs.
   explicit CalledOutputs(std::set<size_t> entries)
       : entries_(std::move(entries)) {}
 
   absl::Status AfterOperator(const Execution& at) override;
-  // Forgets all outputs. Call it before each invocation.
+  // Discards all outputs. Must be called before each invocation.
   void Clear() {
     outputs_.clear();
     bytes_ = 0;
@@ -50,8 +51,8 @@ class CalledOutputs : public ExecutionObserver {
   bool IsCalled(const Execution& at) const {
     return at.caller != nullptr || entries_.count(at.subgraph) == 0;
   }
-  // Returns the output that the same operator had written after the same chain
-  // of calls. Returns null if that output was not kept.
+  // Returns the output that the same operator wrote after the same chain of
+  // calls, or null if that output was not kept.
   const Tensor* Find(const Execution& at, size_t tensor) const;
 
  private:
@@ -63,15 +64,14 @@ class CalledOutputs : public ExecutionObserver {
   };
 
   std::set<size_t> entries_;
-  // Each key consists of a chain of calls (Execution::Chain) and a tensor.
+  // The outputs, by chain of calls (Execution::Chain) and tensor.
   std::map<std::pair<std::string, size_t>, Output> outputs_;
   size_t bytes_ = 0;
 };
 
 // Compares the outputs of each operator with the same tensors of another
-// interpreter, which has already run. In that interpreter, a variable has the
-// value that the last operator left in it. Variables are therefore compared
-// only at the end of the run.
+// interpreter, which has already run. Variables are compared only at the end of
+// the run, because in that other interpreter they have their final values.
 class OutputComparer : public ExecutionObserver {
  public:
   // Both arguments must outlive this object.

@@ -27,18 +27,17 @@
 namespace stowage::harness {
 namespace {
 
-// Bytes that are not live are filled with the first pattern in one run, and
-// with the second pattern in the other run. Elements of any type that consist
-// of such bytes are huge in one run and zero in the other: 3.4e38 and 0, 127
-// and 0, true and false.
+// The patterns with which the two runs fill bytes that are not live. As
+// elements of any type, such bytes are huge in one run and zero in the other:
+// 3.4e38 and 0, 127 and 0, true and false.
 constexpr uint8_t kPatternUnderPlan = 0x7F;
 constexpr uint8_t kPatternApart = 0x00;
 
-// The number of guard bytes after the arena, in which writes beyond the last
-// tensor are detected.
+// The number of guard bytes after the arena. They reveal writes beyond the last
+// tensor.
 constexpr size_t kGuardBytes = 4096;
 
-// Holds interpreters with the checks that the options request.
+// Runs models in interpreters with the checks that the options request.
 class CheckedRun {
  public:
   CheckedRun(const Model& model, const CheckOptions& options, uint8_t pattern)
@@ -52,8 +51,8 @@ class CheckedRun {
     }
   }
 
-  // `observers` must be empty or have one observer for each model. If `shares`
-  // is true, all entries run in one arena.
+  // Requires that `observers` is empty or has one observer for each model. If
+  // `shares` is true, all entries run in one arena.
   absl::Status Load(const OperatorResolver& resolver, InterpreterOptions plan,
                     const std::vector<ExecutionObserver*>& observers,
                     bool shares) {
@@ -72,7 +71,7 @@ class CheckedRun {
     });
   }
 
-  // Makes entry `entry` ready for an invocation.
+  // Prepares entry `entry` for an invocation.
   absl::Status Feed(size_t entry, size_t invocation) {
     Subgraph& net = turns_.graph(entry);
     absl::Status status = invocation == 0 ? net.Allocate() : net.TakeArena();
@@ -88,8 +87,8 @@ class CheckedRun {
   Turns turns_;
   std::vector<PoisonChecker> poison_;  // by model
   std::vector<TouchChecker> touch_;    // by model
-  // A source of random inputs continues after its last invocation, so each run
-  // needs its own copies of the sources.
+  // The sources of inputs. Each run has its own copies, because a source of
+  // random inputs continues where its last invocation stopped.
   std::vector<decltype(CheckOptions::feed)> feeds_;
 };
 
@@ -99,7 +98,7 @@ InterpreterOptions WithoutSharing(const InterpreterOptions& plan) {
   apart.kind = PlanKind::kOffsets;
   apart.planner = nullptr;
   apart.preserve_all_tensors = true;
-  // Delegates get the same partitions as under the plan, since a kernel that
+  // Delegates get the same partitions as under the plan, because a kernel that
   // computes several operators at once may round differently.
   apart.splits_partitions = plan.splits_partitions && plan.preserve_all_tensors;
   apart.streams = 1;
@@ -124,8 +123,8 @@ absl::optional<Difference> CompareResults(const Subgraph& apart,
   return absl::nullopt;
 }
 
-// Runs one invocation of an entry under the plan, after the same invocation has
-// succeeded without sharing. An error of this run is therefore a finding of the
+// Runs one invocation of an entry under the plan. The same invocation has
+// already succeeded without sharing, so an error here is a finding for the
 // report, unless the run was cancelled or memory was exhausted.
 absl::Status RunShared(size_t entry, size_t invocation, CheckedRun* apart,
                        CheckedRun* shared, const OutputComparer& comparer,
@@ -226,7 +225,7 @@ absl::StatusOr<CheckReport> CompareRuns(const Model& model,
   }
   InterpreterOptions plan = options.plan;
   // The arena moves before each invocation, so that a delegate that has kept
-  // pointers from an earlier invocation reads other bytes.
+  // pointers from an earlier invocation reads wrong bytes and is detected.
   plan.moves_arena = plan.moves_arena || !plan.delegates.empty();
   status = shared.Load(resolver, std::move(plan), observers,
                        /*shares=*/!options.followers.empty());

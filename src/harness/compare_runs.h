@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a run under a plan with a run without any sharing.
+// Compares a run under a plan with a run without sharing.
 #ifndef STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_
 #define STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_
 
@@ -24,8 +24,8 @@ std::vector<TurnEntry> EntriesOf(const Model& model,
 // each of them has a source of inputs. Error: InvalidArgument.
 absl::Status CheckEntries(const Model& model, const CheckOptions& options);
 
-// Holds the progress of the run under the plan, since some planners need to
-// know it. Also holds all plans that the subgraph under test has had so far.
+// The progress of the run under the plan, which some planners need to know, and
+// all plans that the subgraph under test has had so far.
 struct RunProgress {
   size_t invocation = 0;
   bool is_feeding = false;  // is true while the feed is running
@@ -33,7 +33,7 @@ struct RunProgress {
   std::vector<MemoryPlan> plans;
 };
 
-// Does the same as CheckPlan, without bisection.
+// Does the same as CheckPlan, but without bisection.
 absl::StatusOr<CheckReport> CompareRuns(const Model& model,
                                         const OperatorResolver& resolver,
                                         const CheckOptions& options,

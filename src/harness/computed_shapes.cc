@@ -26,9 +26,8 @@ bool IsInput(const RunningGraph& graph, size_t tensor) {
 }
 
 // Returns whether the plan of a program has left a tensor without memory. The
-// plan omits a tensor if its size was not known before the run. It also omits a
-// tensor that depends on constants alone if the operator that computes it is
-// prepared only during the run.
+// plan omits a tensor if its size was not known before the run, or if it
+// depends only on constants and its operator is prepared only during the run.
 bool LacksMemory(const Tensor& tensor, const absl::optional<size_t>& offset) {
   return tensor.bytes > 0 && !tensor.is_variable &&
          (tensor.storage == Storage::kArena ||
@@ -36,7 +35,7 @@ bool LacksMemory(const Tensor& tensor, const absl::optional<size_t>& offset) {
 }
 
 // Allocates separate memory for each tensor that is first needed at task `task`
-// or later. The arena of a program has no place for such tensors.
+// or later, because the arena of a program has no place for these tensors.
 absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
                               RunningGraph* graph) {
   TensorTable& tensors = graph->tensors();
@@ -58,7 +57,7 @@ absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
 
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan) {
-  // The memory that the caller provides is checked now, because the sizes of
+  // Memory provided by the caller is checked again here, because the sizes of
   // some tensors were not known before.
   absl::Status status = CheckCustomMemory(*graph);
   if (!status.ok()) return status;

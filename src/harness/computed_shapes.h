@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans, places and frees tensors if their shapes are computed from data during
-// a run. plan_graph.h plans all other tensors before the run.
+// Plans, places and frees tensors whose shapes are computed from data during a
+// run. For all other tensors use plan_graph.h, which plans them before the run.
 #ifndef STOWAGE_SRC_HARNESS_COMPUTED_SHAPES_H_
 #define STOWAGE_SRC_HARNESS_COMPUTED_SHAPES_H_
 
@@ -13,16 +13,16 @@
 
 namespace stowage::harness {
 
-// Places the tensors of the tasks that were prepared during the run, beginning
-// with `task`. Tensors that already have a place keep it, since their bytes are
+// Places the tensors of the tasks that were prepared during the run, from
+// `task` on. Tensors that already have a place keep it, because their bytes are
 // in use. If `preserves_all` is true, temporaries are never freed. Errors:
-// InvalidArgument if memory that the caller provides is too small;
+// InvalidArgument if memory provided by the caller is too small;
 // ResourceExhausted if the memory limit is exceeded; those of PlaceNext.
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan);
 
-// Discards the shapes that were computed from the data of a run, and the places
-// of the tensors with these shapes. The next run has other data.
+// Discards the shapes that were computed from the data of the last run, and the
+// places of the tensors with these shapes, because the next run has other data.
 void ForgetComputed(RunningGraph* graph, MemoryPlan* plan);
 
 // Frees the dynamic inputs of `task` that no later task needs.

@@ -43,10 +43,10 @@
 namespace stowage::harness {
 namespace {
 
-// Adds to the plan the order of the tasks on several streams. If the operators
-// of the graph form a chain, its tasks run one after the other on any number of
-// streams, and a run does not need the order. The order is added even then,
-// because the trace must say what was requested.
+// Adds the order of the tasks on several streams to the plan. If the operators
+// of the graph form a chain, its tasks run one after another on any number of
+// streams, and a run would not need the order. It is added nevertheless,
+// because the trace must show what was requested.
 absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
                       MemoryPlan* plan) {
   if (plan->graph.nodes.size() != graph.operators.size() ||
@@ -65,7 +65,8 @@ absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
   return absl::OkStatus();
 }
 
-// Sets how tensors share memory, and the alignment that groups need.
+// Sets how tensors share memory and, for groups, the alignment that groups
+// require.
 absl::Status SetSharing(const ModelTraceOptions& options,
                         InterpreterOptions* interpreter) {
   interpreter->sharing = options.sharing;
@@ -84,10 +85,9 @@ absl::Status SetSharing(const ModelTraceOptions& options,
   return absl::OkStatus();
 }
 
-// Returns a name for each task. The task of an operator has the name of that
-// operator. The task of a delegate has no name of its own and is therefore
-// named by its place ("delegate node 7 (...)"). A delegate node has one task,
-// or several consecutive ones.
+// Returns a name for each task: the name of the operator, or for a task of a
+// delegate, which has no name, its place ("delegate node 7 (...)"). A delegate
+// node has one task or several consecutive tasks.
 std::vector<std::string> TaskNames(const Subgraph& graph,
                                    const MemoryPlan& plan) {
   const std::vector<OperatorSpec>& operators = graph.spec().operators;
@@ -110,8 +110,8 @@ std::vector<std::string> TaskNames(const Subgraph& graph,
 
 // Adds the names of the tasks and the descriptions of the tensors to the trace.
 // Tensors with an index beyond those of the model are temporaries of operators.
-// An open extent is marked in the trace only if is_open returns true for the
-// tensor.
+// An open extent of a tensor is marked in the trace only if `is_open` returns
+// true for the tensor.
 void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
                      absl::Span<const size_t> tensors,
                      const std::function<bool(size_t)>& is_open,
@@ -133,14 +133,14 @@ void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
   }
 }
 
-// A model whose operators are prepared for a trace.
+// A model with its operators prepared for a trace.
 struct PreparedModel {
   std::unique_ptr<Interpreter> interpreter;
   KnownShapes known;
 };
 
-// Prepares the operators of a subgraph, and of all subgraphs that it calls,
-// under these options.
+// Prepares the operators of a subgraph and of all subgraphs that it calls, with
+// these options.
 absl::StatusOr<PreparedModel> PrepareForTrace(
     const Model& model, const OperatorResolver& resolver,
     const ModelTraceOptions& options, const TraceShadows& shadows,
@@ -200,8 +200,8 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   const std::string place =
       absl::StrCat(model.name(), ": subgraph ", options.subgraph);
   InterpreterOptions interpreter_options;
-  // The trace describes a single subgraph. In it, variables are copied and do
-  // not lie in place.
+  // The trace describes a single subgraph, in which every read and every
+  // assignment of a variable is a copy.
   interpreter_options.state_in_place = false;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   if (options.streams > 0) interpreter_options.streams = options.streams;
@@ -288,8 +288,8 @@ absl::StatusOr<ModelTrace> TraceWithShapes(
   if (!given->empty()) {
     return ParseModelTrace(model.bytes(), model.name(), with_shapes);
   }
-  // If the model fixes all extents of a tensor, the declared shape of the
-  // tensor is used.
+  // Drops the known shape of a tensor if the model fixes all of its extents, so
+  // that the declared shape is used.
   const std::vector<TensorSpec>& tensors =
       model.subgraphs()[options.subgraph].tensors;
   for (auto it = with_shapes.shapes.begin(); it != with_shapes.shapes.end();) {
@@ -328,8 +328,8 @@ absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
     if (is_known || rules == LifetimeRules::kMicro) return trace;
     const absl::StatusOr<std::unique_ptr<const Model>> parsed =
         Model::Parse(model, name);
-    // Parsing fails if constants have no contents. The rules `plain` do not
-    // need them, so the trace with the declared shapes is returned.
+    // Parsing fails if constants have no contents, but the rules `plain` do not
+    // need them. The trace with the declared shapes is returned instead.
     if (!parsed.ok()) return trace;
     return TraceWithShapes(**parsed, rules, options, {});
   }

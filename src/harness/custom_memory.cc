@@ -32,16 +32,15 @@ size_t SpareBytesOf(const RunningGraph& graph, size_t tensor) {
   return bytes;
 }
 
-// Returns a clause of a message. It states the shape and the bytes that the
-// model declares for a tensor, and the shape and the bytes that were computed.
-// Returns an empty text if the declared and the computed number of bytes are
-// equal.
+// Returns a clause for a message, with the shape and the number of bytes that
+// the model declares for a tensor and those that were computed. Returns an
+// empty string if both numbers of bytes are equal.
 std::string DeclaredText(const RunningGraph& graph, size_t index) {
   const TensorSpec& declared = graph.spec().tensors[index];
   const Tensor& computed = graph.tensors()[index];
   if (declared.bytes == computed.bytes) return "";
   return absl::StrCat(": the model declares ", ShapeText(declared.shape), ", ",
-                      declared.bytes, " bytes, and the shape computed is ",
+                      declared.bytes, " bytes, and the computed shape is ",
                       ShapeText(computed.shape), ", ", computed.bytes,
                       " bytes");
 }
@@ -67,7 +66,7 @@ absl::Status CheckCustomPlace(const RunningGraph& graph, size_t tensor,
     return absl::OkStatus();
   }
   return graph.AtTensor(tensor, absl::InvalidArgumentError(absl::StrCat(
-                                    "memory of the caller's", wrong)));
+                                    "memory provided by the caller", wrong)));
 }
 
 absl::Status CheckCustomMemory(const RunningGraph& graph) {
@@ -78,8 +77,8 @@ absl::Status CheckCustomMemory(const RunningGraph& graph) {
     return graph.AtTensor(
         index,
         absl::InvalidArgumentError(absl::StrCat(
-            "memory of the caller's is ", memory.size(), " bytes; expected ",
-            bytes,
+            "memory provided by the caller has ", memory.size(),
+            " bytes; expected ", bytes,
             spare == 0 ? ""
                        : absl::StrCat(" and ", spare,
                                       " spare ones, which a delegate reads"),

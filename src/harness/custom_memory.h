@@ -12,14 +12,14 @@
 
 namespace stowage::harness {
 
-// Checks that the caller may provide `memory` for a tensor. The size of the
-// memory is checked later (CheckCustomMemory), since shapes may still change.
-// Error: InvalidArgument.
+// Checks that the caller may provide `memory` for a tensor. The size is checked
+// later, by CheckCustomMemory, because shapes may still change. Error:
+// InvalidArgument.
 absl::Status CheckCustomPlace(const RunningGraph& graph, size_t tensor,
                               absl::Span<uint8_t> memory, bool check_alignment);
 
-// Checks that all custom memory is large enough for its tensor and for the
-// spare bytes that delegates may read after it. Error: InvalidArgument.
+// Checks that each custom memory is large enough for its tensor and for the
+// spare bytes that delegates may read after the tensor. Error: InvalidArgument.
 absl::Status CheckCustomMemory(const RunningGraph& graph);
 
 }  // namespace stowage::harness

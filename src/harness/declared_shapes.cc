@@ -71,13 +71,12 @@ absl::Status CheckDeclaredShapes(absl::string_view bytes,
                                  absl::string_view name) {
   for (const ShapeDifference& found : CompareDeclaredShapes(bytes, name)) {
     if (found.computed_bytes < found.declared_bytes) continue;
-    return WithTensor(
-        WithOperator(absl::InvalidArgumentError(absl::StrCat(
-                         found.message,
-                         ", which is what a device plans; expected as much as "
-                         "is computed")),
-                     found.op),
-        found.tensor);
+    return WithTensor(WithOperator(absl::InvalidArgumentError(absl::StrCat(
+                                       found.message,
+                                       ", which a device plans; expected at "
+                                       "least the computed bytes")),
+                                   found.op),
+                      found.tensor);
   }
   return absl::OkStatus();
 }

@@ -33,7 +33,8 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
     return absl::InvalidArgumentError(absl::StrCat(
         "buffer handle ", handle, "; expected a number of at least 0"));
   }
-  // A handle that two tensors share would be freed twice, so it is refused.
+  // A handle that two tensors share is refused, because it would be freed
+  // twice.
   const size_t* const other = TensorOf(delegate, handle);
   if (other != nullptr && *other != tensor) {
     return absl::InvalidArgumentError(
@@ -46,8 +47,8 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
         "it has a buffer of delegate ", DelegateName(*buffer.delegate),
         "; expected none, or one of the same delegate"));
   }
-  // If the tensor was stale, it stays stale, because the delegate has put the
-  // content of the tensor into the new buffer.
+  // A stale tensor stays stale, because the delegate has put the contents of
+  // the tensor into the new buffer.
   if (buffer.handle != handle) FreeHandle(&buffer);
   buffer.delegate = delegate;
   buffer.handle = handle;
@@ -76,7 +77,7 @@ absl::Status DelegateBuffers::Free(size_t tensor, const Delegate* delegate) {
   Buffer* const buffer = FindOf(tensor, delegate);
   if (buffer == nullptr) return NoBuffer();
   FreeHandle(buffer);
-  // If only the buffer held the content of the tensor, the content is lost, and
+  // If only the buffer held the contents of the tensor, they are lost, and
   // reading the tensor is an error from now on.
   buffer->is_lost = buffer->is_stale;
   if (!buffer->is_stale) buffers_.erase(tensor);
@@ -154,8 +155,8 @@ void DelegateBuffers::FreeHandle(Buffer* buffer) {
   if (buffer->handle < 0) return;
   const int handle = buffer->handle;
   buffer->handle = -1;
-  // FreeBuffer may throw, but no caller could handle the exception, so it is
-  // ignored.
+  // FreeBuffer may throw. The exception is ignored, because no caller could
+  // handle it.
   CallGuarded("FreeBuffer", [&] {
     buffer->delegate->FreeBuffer(handle);
     return absl::OkStatus();

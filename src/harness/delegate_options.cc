@@ -59,7 +59,7 @@ absl::StatusOr<int64_t> DelegateOptions::Number(absl::string_view key,
   if (!absl::SimpleAtoi(found->second, &number) || number < min ||
       number > max) {
     return OptionError(
-        key, absl::StrCat("'", found->second, "' is not a number of its range"),
+        key, absl::StrCat("'", found->second, "' is not a number in its range"),
         absl::StrCat(min, " to ", max));
   }
   return number;

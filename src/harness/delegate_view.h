@@ -15,9 +15,9 @@
 
 namespace stowage::harness {
 
-// Returns the operator that produces the float32 tensor, provided that the
-// operator is a DEQUANTIZE of a float16 constant and its result is computed
-// only once. Returns none for any other tensor.
+// Returns the operator that computes a float32 tensor, if this operator is a
+// DEQUANTIZE of a float16 constant and its result is computed only once.
+// Returns nullopt for any other tensor.
 absl::optional<size_t> Float16Dequantize(const RunningGraph& graph,
                                          size_t tensor);
 

@@ -27,7 +27,7 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the result of info() of the delegate, or an error if info() throws.
+// Returns the result of `delegate.info()`, or an error if info() throws.
 absl::StatusOr<DelegateInfo> InfoOf(const Delegate& delegate) {
   return CallGuarded("info", [&]() -> absl::StatusOr<DelegateInfo> {
     return delegate.info();
@@ -113,8 +113,8 @@ absl::Status DelegatedGraph::CheckNotApplied(const Delegate& delegate) const {
 }
 
 absl::Status DelegatedGraph::Prepare() {
-  // If a delegate allows no dynamic tensors, its kernels may be prepared only
-  // once. A prepared graph is then not prepared again.
+  // The kernels of a delegate that allows no dynamic tensors may be prepared
+  // only once, so a graph with such a delegate is not prepared again.
   if (StaysPrepared()) return absl::OkStatus();
   absl::Status failed = absl::OkStatus();
   if (HasStaticDelegate() || !waiting_.empty()) {
@@ -166,9 +166,9 @@ absl::Status DelegatedGraph::ApplyAgain() {
   absl::Status failed = graph_.Prepare();
   for (Applied& applied : std::exchange(waiting_, {})) {
     if (!graph_.is_prepared()) {
-      // Some operator cannot be prepared: no delegate replaces it, or the
-      // delegate that replaced it was left out. The remaining delegates wait
-      // until the graph is prepared.
+      // An operator could not be prepared, either because no delegate replaces
+      // it or because the delegate that replaced it was rejected. The remaining
+      // delegates wait until the graph is prepared.
       waiting_.push_back(std::move(applied));
       continue;
     }
@@ -211,7 +211,7 @@ void DelegatedGraph::RejectAll(const Delegate* culprit,
     absl::Status why = status;
     if (applied.delegate.get() != culprit) {
       why = absl::FailedPreconditionError(absl::StrCat(
-          graph_.Place(), ": delegate ", name, ": removed since delegate ",
+          graph_.Place(), ": delegate ", name, ": removed because delegate ",
           culprit_name, " has failed; expected none to fail"));
     }
     rejected_.push_back({name, WithDelegate(why, name), applied.rank});
@@ -221,15 +221,15 @@ void DelegatedGraph::RejectAll(const Delegate* culprit,
 }
 
 void DelegatedGraph::RemoveLast() {
-  // The delegate must outlive its kernels, which DetachAll destroys. It is
-  // therefore kept until the end of this function.
+  // Keeps the delegate until the end of this function, because it must outlive
+  // its kernels, which DetachAll destroys.
   const Applied last = std::move(applied_.back());
   applied_.pop_back();
   DetachAll();
 }
 
-// Applies the delegates of the resolver, and then those of the options. Only
-// the first call has an effect.
+// Applies the delegates of the resolver, and then the delegates in the options.
+// Only the first call has an effect.
 absl::Status DelegatedGraph::ApplyRequested() {
   absl::Status failed = absl::OkStatus();
   for (const DelegateRequest& request : std::exchange(requests_, {})) {
@@ -248,18 +248,18 @@ absl::Status DelegatedGraph::ApplyRequested() {
   return failed;
 }
 
-// Lets the delegate replace nodes of a graph that is prepared. After an error
-// the graph is as before, unless UndoLast cannot prepare it again.
+// Lets the delegate replace nodes of a prepared graph. After an error, the
+// graph is as before, unless UndoLast cannot prepare it again.
 absl::Status DelegatedGraph::Attach(Applied applied) {
   Delegate* const delegate = applied.delegate.get();
   if (absl::Status status = CheckNotApplied(*delegate); !status.ok()) {
     return status;
   }
   if (!graph_.is_prepared()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        graph_.Place(),
-        ": not prepared since a delegate before this one was refused; expected "
-        "operators that can be prepared again"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(graph_.Place(),
+                     ": not prepared, because an earlier delegate was refused; "
+                     "expected operators that can be prepared again"));
   }
   const absl::StatusOr<DelegateInfo> info = InfoOf(*delegate);
   if (!info.ok()) return AtPlace(graph_.Place(), info.status());
@@ -275,9 +275,9 @@ absl::Status DelegatedGraph::Attach(Applied applied) {
   SetSpareBytes();
   absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
-  // If the message begins with the text of Place(), the error occurred while
-  // all nodes were prepared. The error may then come from a node of another
-  // delegate, so the failed node has to be found.
+  // If the message begins with Place(), the error occurred while all nodes were
+  // being prepared. It may then come from a node of another delegate, so the
+  // node that failed has to be found.
   const DelegatedNode* failed = nullptr;
   if (absl::StartsWith(status.message(), graph_.Place())) {
     failed = FailedNode(status);
@@ -290,7 +290,7 @@ absl::Status DelegatedGraph::Attach(Applied applied) {
   return AndThen(status, UndoLast(before));
 }
 
-// Checks that a delegate with this description can be applied to the graph.
+// Checks that a delegate with this info can be applied to the graph.
 absl::Status DelegatedGraph::CheckApplicable(const DelegateInfo& info) const {
   if (shared_->options.streams > 1) {
     return absl::FailedPreconditionError(
@@ -309,7 +309,7 @@ absl::Status DelegatedGraph::CheckApplicable(const DelegateInfo& info) const {
 }
 
 // Records why a delegate is not applied. Returns OK if the options permit
-// running the graph without this delegate, else an error.
+// running the graph without the delegate, otherwise the error.
 absl::Status DelegatedGraph::Reject(absl::string_view name, size_t rank,
                                     const absl::Status& status) {
   rejected_.push_back({std::string(name), WithDelegate(status, name), rank});
@@ -317,18 +317,20 @@ absl::Status DelegatedGraph::Reject(absl::string_view name, size_t rank,
                                             : rejected_.back().status;
 }
 
-// Rejects a delegate that is applied. All others wait to be applied again.
+// Rejects a delegate that is applied. All other delegates then wait to be
+// applied again.
 absl::Status DelegatedGraph::RejectApplied(
     std::vector<Applied>::iterator rejected, const absl::Status& status) {
-  // The delegate must outlive its kernels, which DetachAll destroys. It is
-  // therefore kept until the end of this function.
+  // Keeps the delegate until the end of this function, because it must outlive
+  // its kernels, which DetachAll destroys.
   const Applied removed = std::move(*rejected);
   applied_.erase(rejected);
   DetachAll();
   return Reject(removed.info.name, removed.rank, status);
 }
 
-// Applies all delegates again except the one whose kernel failed with `status`.
+// Rejects the delegate whose kernel failed with `status`, and applies all other
+// delegates again.
 absl::Status DelegatedGraph::GoOnWithoutFailed(const absl::Status& status) {
   const auto failed = FindFailed(status);
   if (failed == applied_.end()) return status;
@@ -337,8 +339,8 @@ absl::Status DelegatedGraph::GoOnWithoutFailed(const absl::Status& status) {
   return result;
 }
 
-// Returns the delegate node in which the error `status` occurred. Returns null
-// if the error did not occur in a delegate node.
+// Returns the delegate node in which the error `status` occurred, or null if it
+// did not occur in a delegate node.
 const DelegatedNode* DelegatedGraph::FailedNode(
     const absl::Status& status) const {
   const absl::optional<size_t> node = OperatorOf(status);
@@ -347,8 +349,8 @@ const DelegatedNode* DelegatedGraph::FailedNode(
              : nullptr;
 }
 
-// Returns the delegate in whose node the error `status` occurred. Returns the
-// end of the list if the error did not occur in a delegate node.
+// Returns the delegate with the node in which the error `status` occurred, or
+// the end of the list if it did not occur in a delegate node.
 std::vector<DelegatedGraph::Applied>::iterator DelegatedGraph::FindFailed(
     const absl::Status& status) {
   const DelegatedNode* const node = FailedNode(status);
@@ -363,7 +365,8 @@ bool DelegatedGraph::HasStaticDelegate() const {
   });
 }
 
-// Restores the operators of the model. All delegates wait to be applied again.
+// Restores the operators of the model. All delegates then wait to be applied
+// again.
 void DelegatedGraph::DetachAll() {
   graph_.buffers().FreeAll();
   graph_.DropDelegated();

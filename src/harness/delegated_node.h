@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a node that a delegate runs in place of the nodes that it replaces.
+// Describes a node that a delegate runs in place of other nodes of the graph.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATED_NODE_H_
 #define STOWAGE_SRC_HARNESS_DELEGATED_NODE_H_
 
@@ -14,7 +14,8 @@
 
 namespace stowage::harness {
 
-// Bytes in the arena that a delegate uses during steps [first_step, last_step].
+// Memory in the arena that a delegate uses during steps [first_step,
+// last_step].
 struct Workspace {
   size_t bytes = 0;
   size_t alignment = 1;
@@ -27,10 +28,10 @@ struct DelegatedNode {
   Delegate* delegate = nullptr;
   DelegateInfo info;
   DelegatePartition partition;
-  // The replaced nodes of the graph, including DEQUANTIZE nodes that the kernel
-  // does not see.
+  // The replaced nodes of the graph, including DEQUANTIZE nodes that are hidden
+  // from the kernel.
   std::vector<int> replaced;
-  // Says whether a replaced node has side effects.
+  // True if a replaced node has side effects.
   bool has_side_effects = false;
   OperatorSpec spec;  // describes the whole partition
   std::vector<PartitionStep> steps;
@@ -45,8 +46,8 @@ struct DelegatedNode {
   }
 };
 
-// Checks that the steps of the node together perform the partition. Error:
-// InvalidArgument, naming the step.
+// Checks that the steps of the node together perform the whole partition.
+// Error: InvalidArgument, with the name of the step in the message.
 absl::Status CheckSteps(const DelegatedNode& node, const DelegateGraph& graph);
 
 }  // namespace stowage::harness

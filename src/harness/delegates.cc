@@ -28,9 +28,9 @@ namespace {
 using Made = absl::StatusOr<std::unique_ptr<Delegate>>;
 using CreateFunction = Made (*)(absl::string_view);
 
-// The list of registered delegates. Linked delegates register before main
-// begins. A delegate in a shared library registers when the library is loaded.
-// Any thread may load a library.
+// The list of registered delegates. It is locked because a delegate in a shared
+// library is registered when the library is loaded, which may happen on any
+// thread. Linked delegates are registered before main begins.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, DelegateRegistration> delegates;
@@ -41,11 +41,11 @@ Registry& TheRegistry() {
   return *registry;
 }
 
-// Calls the factory of a delegate. The factory may be third-party code, so its
-// exceptions become errors.
+// Calls the factory of a delegate. Converts exceptions to errors, because the
+// factory may be third-party code.
 Made Create(absl::string_view subject, CreateFunction create,
             absl::string_view options) {
-  absl::string_view what = "something that is no std::exception";
+  absl::string_view what = "something that is not a std::exception";
   std::string message;
   try {
     Made made = create(options);
@@ -75,8 +75,8 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const bool exists = access(path.c_str(), F_OK) == 0;
-    // dlerror returns a string that belongs to the calling thread. No other
-    // thread changes this string.
+    // dlerror returns a string that belongs to the calling thread, so no other
+    // thread changes it.
     const char* const why = dlerror();  // NOLINT(concurrency-mt-unsafe)
     return absl::Status(
         exists ? absl::StatusCode::kFailedPrecondition
@@ -84,8 +84,8 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
         absl::StrCat("delegate file '", path, "': cannot be loaded: ", why,
                      "; expected a shared library"));
   }
-  // The library stays loaded even if it is refused: it may have registered or
-  // started something that still runs code of the library.
+  // The library is not unloaded even if it is refused, because it may have
+  // registered or started something that still runs its code.
   void* const symbol = dlsym(library, kDelegateEntry);
   if (symbol == nullptr) {
     return NoDelegateFile(path, absl::StrCat("has no symbol ", kDelegateEntry));
@@ -116,10 +116,10 @@ Made CreateLinked(absl::string_view name, absl::string_view options) {
         all, ", ", [](std::string* out, const DelegateRegistration& one) {
           out->append(one.name);
         });
-    return absl::NotFoundError(absl::StrCat(
-        "delegate '", name, "': there is none of this name; expected ",
-        names.empty() ? "" : absl::StrCat(names, ", or "),
-        "the path of a shared library, with a '/'"));
+    return absl::NotFoundError(
+        absl::StrCat("delegate '", name, "': unknown; expected ",
+                     names.empty() ? "" : absl::StrCat(names, ", or "),
+                     "the path of a shared library, with a '/'"));
   }
   const std::string subject = absl::StrCat("delegate '", name, "'");
   const absl::Status usable =
@@ -170,8 +170,8 @@ absl::StatusOr<DelegateRequest> RequestDelegate(absl::string_view text,
   DelegateRequest request;
   request.options = options;
   request.name = std::string(text.substr(0, text.find(':')));
-  // Only the first call of the factory returns the delegate that was created
-  // here, even if the request is copied.
+  // Only the first call of the factory returns the delegate created here, even
+  // if the request is copied.
   const auto first = std::make_shared<std::shared_ptr<Delegate>>();
   if (created.ok()) *first = *std::move(created);
   request.create = [text = std::string(text),

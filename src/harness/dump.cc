@@ -31,7 +31,7 @@ constexpr char kManifest[] = "/manifest.json";
 
 }  // namespace
 
-// Hides the JSON library from the header.
+// A wrapper that keeps the JSON library out of the header.
 struct ManifestEntries {
   ordered_json list = ordered_json::array();
 };
@@ -53,10 +53,10 @@ absl::StatusOr<DumpWriter> DumpWriter::Create(const std::string& folder) {
   if (error) {
     return absl::ErrnoToStatus(
         error.value(),
-        absl::StrCat(Quoted(folder), ": cannot make the folder"));
+        absl::StrCat(Quoted(folder), ": cannot create the folder"));
   }
-  // The manifest of an earlier dump is removed first, since it would be wrong
-  // while the new tensors are written.
+  // The manifest of an earlier dump is removed first, because it would be wrong
+  // while the new tensors are being written.
   fs::remove(folder + kManifest, error);
   if (error) {
     return absl::ErrnoToStatus(

@@ -30,19 +30,19 @@ namespace stowage::harness {
 namespace {
 
 // The number of parameter values, spread over the ranges of the parameters, at
-// which expressions are tested. If the sizes of any record fit no expression,
+// which expressions are tested. If no expression fits the sizes of some record,
 // these values become the scenarios.
 constexpr size_t kSpreadSamples = 32;
 // The number of random parameter values at which expressions are tested.
 constexpr size_t kRandomSamples = 16;
 // The largest degree of a polynomial of one quotient (FindScale).
 constexpr size_t kScaleDegree = 2;
-// The quotients of a parameter are found from this many neighbouring values of
-// the parameter. Even the largest divisor yields kScaleDegree + 3 different
-// quotients.
+// The number of neighboring values of a parameter that are sampled to find its
+// quotients. It is large enough for kScaleDegree + 3 different quotients even
+// with the largest divisor.
 constexpr size_t kNeighbours = (kScaleDegree + 3) * kMaxSizeDivisor;
 
-// Returns a name for a record in messages.
+// Returns the name of a record for messages.
 std::string RecordText(const ProblemSpec& spec, size_t record) {
   std::string name = absl::StrCat("tensor ", record < spec.names.size()
                                                  ? FileText(spec.names[record])
@@ -58,8 +58,8 @@ std::string TasksOf(const ByteRecord& record) {
   return absl::StrCat("tasks ", record.first_task, " to ", record.last_task);
 }
 
-// If an extent of *shape differs from the corresponding extent of `other`,
-// replaces the extent with "?". Clears *shape if the ranks differ.
+// Replaces each extent of `*shape` that differs from the corresponding extent
+// of `other` with "?". Clears `*shape` if the ranks differ.
 void JoinShapes(absl::string_view other, std::string* shape) {
   if (*shape == other) return;
   std::vector<std::string> extents = absl::StrSplit(*shape, 'x');
@@ -71,7 +71,7 @@ void JoinShapes(absl::string_view other, std::string* shape) {
   *shape = absl::StrJoin(extents, "x");
 }
 
-// Prepares a model at several values of its parameters, and keeps the sizes of
+// Prepares a model at several values of its parameters and stores the sizes of
 // the records at these values.
 class Sampler {
  public:
@@ -80,9 +80,10 @@ class Sampler {
           const RecordsAtShapes& records_at)
       : open_(open), values_(values), records_at_(records_at) {}
 
-  // Computes and keeps the sizes at `values`, unless they are known already or
-  // `values` is outside of the limits. Error: InvalidArgument, naming a tensor,
-  // if the records differ from those at the first values.
+  // Computes and stores the sizes at `values`, unless they are already stored
+  // or `values` is outside the limits. Error: InvalidArgument, with the name of
+  // a tensor in the message, if the records differ from those at the first
+  // values.
   absl::Status Take(const ParameterValues& values) {
     if (sizes_.count(values) > 0 || !values_.SizesAt(values).ok()) {
       return absl::OkStatus();
@@ -102,7 +103,8 @@ class Sampler {
     return absl::OkStatus();
   }
 
-  // Returns the samples for which `accept` is true, in rising order of values.
+  // Returns the samples for which `accept` returns true, in rising order of
+  // their values.
   template <typename Accept>
   std::vector<SizeSample> Samples(const Accept& accept) const {
     std::vector<SizeSample> samples;
@@ -114,12 +116,12 @@ class Sampler {
 
   size_t count() const { return sizes_.size(); }
   const ParameterValues& first() const { return first_; }
-  // Requires that Take has kept the sizes at these values.
+  // Returns the sizes at `values`. Requires that Take has stored them.
   const std::vector<size_t>& SizesAt(const ParameterValues& values) const {
     return sizes_.find(values)->second;
   }
-  // Returns the part of the problem that is the same at all values. All sizes
-  // in it are 0.
+  // Returns the part of the problem that is the same at all values, with all
+  // sizes 0.
   const ProblemSpec& common() const { return common_; }
 
  private:
@@ -133,8 +135,8 @@ class Sampler {
   std::map<ParameterValues, std::vector<size_t>> sizes_;
 };
 
-// Compares the records with the records at the first values, and keeps the
-// parts that are the same.
+// Compares the records with the records at the first values, and keeps only
+// what they have in common.
 absl::Status Sampler::Join(const ProblemSpec& spec) {
   const std::string first = values_.Describe(first_);
   const size_t count = std::max(spec.records.size(), common_.records.size());
@@ -145,7 +147,7 @@ absl::Status Sampler::Join(const ProblemSpec& spec) {
       return absl::InvalidArgumentError(absl::StrCat(
           RecordText(is_missing ? common_ : spec, i), " has ",
           is_missing ? "no record" : "a record", "; expected the records at ",
-          first, ", since which there are must not depend on parameters"));
+          first, ", since the set of records must not depend on parameters"));
     }
     ByteRecord& known = common_.records[i];
     const ByteRecord& record = spec.records[i];
@@ -167,15 +169,15 @@ absl::Status Sampler::Join(const ProblemSpec& spec) {
   return absl::OkStatus();
 }
 
-// Returns how many values a parameter can have.
+// Returns the number of values that a parameter can have.
 uint64_t CountOf(const SizeParameter& parameter) {
   return (parameter.max - parameter.min) / parameter.step + 1;
 }
 
-// Takes the sizes at the points of a lattice. Polynomials are computed from
-// these sizes. Along each axis of the lattice, the parameter takes the smallest
-// values of its range that are `stride` steps apart, as many as the degree of
-// the polynomials needs.
+// Samples the sizes at the points of a lattice, from which polynomials are
+// computed. Along each axis of the lattice, the parameter has the smallest
+// values of its range that are `stride` steps apart. The sum of the indices of
+// a point is at most the degree of the polynomials.
 absl::Status TakeLattice(const ShapeParameters& open, uint64_t stride,
                          Sampler* sampler) {
   const size_t count = open.parameters.size();
@@ -192,7 +194,7 @@ absl::Status TakeLattice(const ShapeParameters& open, uint64_t stride,
     if (is_in_range) {
       if (absl::Status s = sampler->Take(values); !s.ok()) return s;
     }
-    // Advances to the next tuple `index` with a sum of at most `degree`.
+    // Advance `index` to the next tuple with a sum of at most `degree`.
     size_t k = 0;
     while (k < count) {
       ++index[k];
@@ -216,8 +218,8 @@ absl::Status TakeRandom(const ShapeParameters& open, Sampler* sampler) {
   return absl::OkStatus();
 }
 
-// Takes the sizes at neighbouring values of one parameter, beginning at the
-// first values.
+// Samples the sizes at neighboring values of one parameter, from its first
+// value on. The other parameters have their first values.
 absl::Status TakeNeighbours(const ShapeParameters& open, size_t parameter,
                             Sampler* sampler) {
   const SizeParameter& range = open.parameters[parameter];
@@ -232,14 +234,14 @@ absl::Status TakeNeighbours(const ShapeParameters& open, size_t parameter,
 
 bool IsEverything(const ParameterValues& /*values*/) { return true; }
 
-// For each record that has no expression yet, looks for a polynomial that
-// yields the sizes of the record. The variables of the polynomial are quotients
-// of the parameters.
+// Searches, for each record without an expression, for a polynomial that yields
+// the sizes of the record. The variables of the polynomial are quotients of the
+// parameters.
 absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
                           std::vector<absl::optional<std::string>>* texts) {
   const size_t count = open.parameters.size();
-  // For each parameter, the samples that differ from the first one in this
-  // parameter alone.
+  // For each parameter, the samples that differ from the first sample in no
+  // other parameter.
   std::vector<std::vector<SizeSample>> lines;
   for (size_t k = 0; k < count; ++k) {
     if (absl::Status s = TakeNeighbours(open, k, sampler); !s.ok()) return s;
@@ -249,9 +251,9 @@ absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
       return values == on_line;
     }));
   }
-  // Records that divide the parameters by the same numbers are fitted together.
-  // If all these numbers are 1, the records are fitted a second time, with the
-  // samples that were added above.
+  // Records with the same divisors and shifts are fitted together. Records for
+  // which all divisors are 1 are fitted a second time, because there are now
+  // more samples.
   std::map<std::vector<std::pair<uint64_t, uint64_t>>, std::vector<size_t>>
       records_of;
   for (size_t i = 0; i < texts->size(); ++i) {
@@ -279,8 +281,8 @@ absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
   return absl::OkStatus();
 }
 
-// Selects some parameter values that are spread over the ranges, and makes each
-// of them a scenario.
+// Selects parameter values that are spread over the ranges, and turns each of
+// them into a scenario.
 absl::Status UseScenarios(const DynamicProblem& values, Sampler* sampler,
                           DynamicSpec* spec) {
   spec->tables.resize(spec->problem.records.size());
@@ -327,7 +329,7 @@ absl::StatusOr<DynamicModel> DynamicProblemOfModel(
     model.note =
         absl::StrCat(RecordText(model.spec.problem,
                                 static_cast<size_t>(unfit - texts.begin())),
-                     ": its size fits no expression; planned for ",
+                     ": no expression fits its size; planned for ",
                      model.spec.scenarios.size(), " scenarios");
     return model;
   }

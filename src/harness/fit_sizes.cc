@@ -25,13 +25,13 @@ namespace {
 
 // The exponent of each variable of a product.
 using Exponents = std::vector<size_t>;
-// A sum of products. Maps the exponents of each product to its factor.
+// A sum of products, as a map from the exponents of each product to its factor.
 using Polynomial = std::map<Exponents, Fraction>;
 using Row = std::vector<Fraction>;
 
 // A variable of the polynomials: the whole number (v - first)/unit, where v is
-// the quotient of a parameter. The variable has the values 0, 1, 2, and so on,
-// which keeps the numbers of an interpolation small.
+// a quotient of a parameter. Its values are 0, 1, 2 and so on, which keeps the
+// numbers in an interpolation small.
 struct FitVariable {
   ScaledParameter scale;
   uint64_t first = 0;
@@ -51,8 +51,8 @@ FitVariable VariableOf(const SizeParameter& parameter,
   return variable;
 }
 
-// Appends the exponents of all products whose first exponents are *begin and
-// whose further exponents have the sum `degree`.
+// Appends the exponents of all products that have the first exponents `*begin`
+// and further exponents with the sum `degree`.
 void AppendProducts(size_t variables, size_t degree, Exponents* begin,
                     std::vector<Exponents>* products) {
   if (begin->size() + 1 == variables) {
@@ -68,8 +68,8 @@ void AppendProducts(size_t variables, size_t degree, Exponents* begin,
   }
 }
 
-// Returns the exponents of all products whose degree is at most `degree`, in
-// rising order of their degree.
+// Returns the exponents of all products of a degree of at most `degree`, by
+// rising degree.
 std::vector<Exponents> ProductsUpTo(size_t variables, size_t degree) {
   std::vector<Exponents> products;
   for (size_t d = 0; d <= degree; ++d) {
@@ -79,15 +79,15 @@ std::vector<Exponents> ProductsUpTo(size_t variables, size_t degree) {
   return products;
 }
 
-// Returns a size as a fraction. The result is not a number if the size exceeds
-// 2^63 - 1, which no expression yields.
+// Returns a size as a fraction. A size above 2^63 - 1, which no expression can
+// yield, is returned as "not a number".
 Fraction OfSize(size_t size) {
   constexpr size_t kMax = std::numeric_limits<int64_t>::max();
   return size > kMax ? Fraction(0, 0) : Fraction(static_cast<int64_t>(size));
 }
 
-// Returns the value of a product of variables at `point`, which has a value for
-// each variable.
+// Returns the value of a product of variables at `point`, which contains a
+// value for each variable.
 Fraction ValueOf(const Exponents& product, absl::Span<const uint64_t> point) {
   Fraction value = 1;
   for (size_t k = 0; k < product.size(); ++k) {
@@ -98,17 +98,17 @@ Fraction ValueOf(const Exponents& product, absl::Span<const uint64_t> point) {
   return value;
 }
 
-// Solves linear equations, which are added one after the other. Unknowns that
-// the equations do not determine are 0. Earlier unknowns are determined in
-// preference to later ones.
+// Solves linear equations, which are added one at a time. If the equations do
+// not determine all unknowns, the undetermined ones are 0, and earlier unknowns
+// are determined rather than later ones.
 class Equations {
  public:
   explicit Equations(size_t unknowns) : unknowns_(unknowns) {}
 
   bool AreComplete() const { return rows_.size() == unknowns_; }
 
-  // Adds an equation, which consists of the factors of the unknowns, followed
-  // by any number of right sides.
+  // Adds an equation: the factors of the unknowns, followed by any number of
+  // right-hand sides.
   void Add(Row row) {
     for (const auto& [pivot, known] : rows_) Subtract(known, pivot, &row);
     const auto end = row.begin() + static_cast<ptrdiff_t>(unknowns_);
@@ -126,7 +126,7 @@ class Equations {
     rows_.emplace(column, std::move(row));
   }
 
-  // Returns the value of an unknown for one of the right sides.
+  // Returns the value of an unknown for right-hand side `side`.
   Fraction Solution(size_t unknown, size_t side) const {
     const auto found = rows_.find(unknown);
     return found == rows_.end() ? Fraction(0) : found->second[unknowns_ + side];
@@ -134,7 +134,7 @@ class Equations {
 
  private:
   // Subtracts a multiple of the equation `known` from `row`, so that the factor
-  // of the unknown `pivot` becomes 0.
+  // of the unknown `pivot` in `row` becomes 0.
   static void Subtract(const Row& known, size_t pivot, Row* row) {
     const Fraction factor = (*row)[pivot];
     if (factor.is_zero()) return;
@@ -147,8 +147,8 @@ class Equations {
   std::map<size_t, Row> rows_;  // is keyed by the pivot
 };
 
-// Converts a polynomial of the variables to a polynomial of the quotients for
-// which the variables stand.
+// Converts a polynomial in the variables to a polynomial in the quotients from
+// which the variables are defined.
 Polynomial OfQuotients(const Polynomial& polynomial,
                        absl::Span<const FitVariable> variables) {
   Polynomial result;
@@ -199,7 +199,7 @@ std::string ProductText(const Exponents& product,
   return absl::StrJoin(parts, "*");
 }
 
-// Returns the text of a polynomial. Returns none if a number is too large.
+// Returns the text of a polynomial, or nullopt if a number is too large.
 absl::optional<std::string> TextOf(const Polynomial& polynomial,
                                    absl::Span<const SizeParameter> parameters,
                                    absl::Span<const FitVariable> variables) {
@@ -210,7 +210,7 @@ absl::optional<std::string> TextOf(const Polynomial& polynomial,
     common = common * (factor.denominator() / shared);
     if (!common.is_number()) return absl::nullopt;
   }
-  // Negative terms come last, since an expression never begins with a minus
+  // Negative terms come last, because an expression cannot begin with a minus
   // sign.
   std::string plus;
   std::string minus;
@@ -234,7 +234,7 @@ absl::optional<std::string> TextOf(const Polynomial& polynomial,
   return absl::StrCat("(", sum, ")//", common.numerator());
 }
 
-// Returns whether the polynomial has this value at a point.
+// Returns whether the polynomial has the value `value` at a point.
 bool HasValue(const Polynomial& polynomial, absl::Span<const uint64_t> point,
               size_t value) {
   Fraction sum = 0;
@@ -318,10 +318,10 @@ absl::optional<ScaledParameter> FindScale(absl::Span<const SizeSample> samples,
             const size_t size = sample.sizes[record];
             return sizes.emplace(at, size).first->second == size;
           });
-      // The quotients are consecutive numbers, unless the steps of the
-      // parameter are larger than the divisor. The sizes at degree + 1
-      // different quotients determine the polynomial, and those at two or more
-      // further quotients test it.
+      // The sizes at degree + 1 different quotients determine the polynomial,
+      // and at least two further quotients are needed to test it. The quotients
+      // are consecutive numbers unless the step of the parameter is larger than
+      // the divisor.
       if (!is_function || sizes.size() < degree + 3) continue;
       Equations equations(degree + 1);
       const uint64_t first = sizes.begin()->first;

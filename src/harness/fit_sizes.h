@@ -30,27 +30,26 @@ struct ScaledParameter {
   uint64_t shift = 0;    // is less than the divisor
 };
 
-// Returns the largest degree of the polynomials that are tried. The degree is
-// the sum of the exponents of a product. For one or two parameters the largest
-// degree is 4, since attention over the pixels of an image grows with the
-// fourth power of its width. For more parameters it is smaller, since a
-// polynomial with more parameters needs more samples for the same degree.
+// Returns the largest degree of the polynomials that are tried. The degree of a
+// product is the sum of its exponents. For one or two parameters, the largest
+// degree is 4, because the size of attention over the pixels of an image grows
+// with the fourth power of its width. For more parameters, the largest degree
+// is lower, because polynomials of the same degree need more samples.
 size_t MaxSizeDegree(size_t parameters);
 
-// Returns, for each of `records`, a polynomial of the parameters that yields
-// the size of the record in every sample. The polynomial is a text for
-// Expression::Parse. `scales` has an entry for each parameter. Returns no text
-// for a record if there is no such polynomial of a degree up to MaxSizeDegree.
+// Returns, for each of `records`, a polynomial in the parameters that yields
+// the size of the record in every sample, as text for Expression::Parse. The
+// result for a record is nullopt if there is no such polynomial of a degree up
+// to MaxSizeDegree. Requires one entry of `scales` for each parameter.
 std::vector<absl::optional<std::string>> FitSizes(
     absl::Span<const SizeParameter> parameters,
     absl::Span<const SizeSample> samples, absl::Span<const size_t> records,
     absl::Span<const ScaledParameter> scales);
 
-// Looks for a quotient of the parameter such that the sizes of the record are a
-// polynomial of this quotient. Returns the one with the smallest divisor. The
-// degree of the polynomial is at most `degree`. Only this parameter may differ
-// between the samples. Returns none if there is no such quotient, or if too few
-// samples remain to test it.
+// Returns the quotient of the parameter with the smallest divisor for which the
+// sizes of the record are a polynomial in this quotient of a degree of at most
+// `degree`. Returns nullopt if there is none, or if too few samples remain to
+// test it. Requires that the samples differ only in this parameter.
 absl::optional<ScaledParameter> FindScale(absl::Span<const SizeSample> samples,
                                           size_t parameter, size_t record,
                                           size_t degree);

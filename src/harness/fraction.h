@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes with fractions of 64-bit whole numbers. A result that does not fit
-// is not a number, and neither is any result computed from it.
+// becomes "not a number", and so does every result computed from it.
 #ifndef STOWAGE_SRC_HARNESS_FRACTION_H_
 #define STOWAGE_SRC_HARNESS_FRACTION_H_
 
@@ -14,8 +14,7 @@ namespace stowage::harness {
 class Fraction {
  public:
   Fraction() = default;
-  // This constructor is implicit, so that fractions and numbers can be mixed in
-  // formulas.
+  // Implicit, so that fractions and numbers can be mixed in formulas.
   // NOLINTNEXTLINE(google-explicit-constructor)
   Fraction(int64_t number) : Fraction(absl::int128(number), 1) {}
   Fraction(int64_t numerator, int64_t denominator)

@@ -23,18 +23,18 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the names of the inputs of a graph, as text for a message.
+// Returns the names of the inputs of a graph as text for a message.
 std::string NamesOfInputs(const SubgraphSpec& graph) {
   std::string names;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     absl::StrAppend(&names, i > 0 ? ", " : "",
                     Quoted(graph.tensors[graph.inputs[i]].name));
   }
-  return names.empty() ? "a tensor, for there are no inputs" : names;
+  return names.empty() ? "none, since there are no inputs" : names;
 }
 
 // Returns the tensors with the name `key`. If there are none, returns the
-// inputs to which signatures give this name.
+// inputs with this name in a signature.
 std::set<size_t> TensorsNamed(const Model& model, size_t subgraph,
                               const std::string& key) {
   const SubgraphSpec& graph = model.subgraphs()[subgraph];
@@ -59,8 +59,8 @@ absl::StatusOr<size_t> FindGiven(const Model& model, size_t subgraph,
   if (named.size() == 1) return *named.begin();
   if (named.size() > 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the name of tensors ", *named.begin(), " and ",
-                     *named.rbegin(), "; expected a number"));
+        absl::StrCat("names tensors ", *named.begin(), " and ", *named.rbegin(),
+                     "; expected a number"));
   }
   size_t number = 0;
   if (absl::SimpleAtoi(key, &number) && number < graph.tensors.size()) {
@@ -82,7 +82,7 @@ absl::Status CheckGiven(const SubgraphSpec& graph, size_t t,
     return absl::InvalidArgumentError(
         absl::StrCat(graph.TensorPlace(t), " is a ",
                      tensor.is_constant ? "constant" : "variable",
-                     ", whose shape the model has", kExpected));
+                     ", whose shape is fixed by the model", kExpected));
   }
   if (!tensor.is_scratch && !absl::c_linear_search(graph.inputs, t) &&
       !graph.ProducerOf(t)) {

@@ -31,8 +31,8 @@ absl::Status GraphRun::Run(bool keeps_buffers) {
     status = MakeReadable(graph_.spec().outputs, &graph_, &failed_delegate_);
   }
   if (!status.ok()) {
-    // Observers are not called after an error. Since one of them may have made
-    // bytes inaccessible, all bytes are made accessible again here.
+    // Observers are not called after an error. An observer may have made bytes
+    // inaccessible, so all bytes are made accessible again here.
     MakeAccessible(arenas_.arena().data(), arenas_.arena().size());
     if (plan_.program != nullptr) MakeVariablesAccessible(*plan_.program);
   }
@@ -48,8 +48,8 @@ void GraphRun::MakeVariablesAccessible(const ProgramPlan& program) const {
 }
 
 absl::Status GraphRun::MoveArenas() {
-  // The arena of a program moves only when its entry runs. Other functions of
-  // the program do not move it.
+  // The arena of a program moves only when its entry runs, not when another
+  // function of the program runs.
   if (plan_.program != nullptr && plan_.function > 0) return absl::OkStatus();
   absl::Status status = arenas_.Move(plan_.alignment);
   if (status.ok()) status = arenas_.Bind(plan_, 0, &graph_.tensors());
@@ -65,8 +65,8 @@ absl::Status GraphRun::RunInTurn() {
     if (is_cancelled_.exchange(false)) return CancelledAt(task);
     if (task == graph_.prepared()) status = PrepareMore();
     if (status.ok()) status = InvokeTask(task);
-    // A single delegate node may take most of the time of the run, so
-    // cancellation is also checked after it.
+    // Cancellation is also checked after a delegate node, because a single
+    // delegate node may take most of the time of a run.
     if (status.ok() && graph_.NodeOf(task).delegated != nullptr &&
         is_cancelled_.exchange(false)) {
       status = CancelledAt(task);
@@ -81,8 +81,8 @@ absl::Status GraphRun::RunOnStreams() {
   });
 }
 
-// Prepares further nodes and places their tensors. After an error the graph has
-// none of these tensors.
+// Prepares further nodes and places their tensors. After an error, none of
+// these tensors is in the graph.
 absl::Status GraphRun::PrepareMore() {
   const size_t task = graph_.prepared();
   absl::Status status = graph_.PrepareMore();
@@ -134,7 +134,7 @@ absl::Status GraphRun::RunTask(size_t task) {
   return status;
 }
 
-// If a delegate runs the task, records that the delegate has failed.
+// Records that the delegate has failed, if a delegate runs the task.
 void GraphRun::BlameDelegate(size_t task) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
   if (node != nullptr) failed_delegate_ = node->delegate;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the tasks of an allocated graph once: one after the other, or on several
-// streams. If a delegate fails, graph_session.h repeats the run without it.
+// Runs the tasks of an allocated graph once, either one after another or on
+// several streams. graph_session.h repeats the run without a delegate that has
+// failed.
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_RUN_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_RUN_H_
 
@@ -19,9 +20,9 @@ namespace stowage::harness {
 
 class GraphRun {
  public:
-  // All arguments must outlive this object. `run` is the number of the run,
-  // which is passed to observers. If *is_cancelled is true before a task, the
-  // run ends there and sets *is_cancelled to false.
+  // Requires that all arguments outlive this object. `run` is the number of the
+  // run, which is passed to observers. If `*is_cancelled` is true before a
+  // task, the run stops there and sets `*is_cancelled` to false.
   GraphRun(SharedState* shared, RunningGraph* graph, ArenaMemory* arenas,
            Allocated* allocated, size_t run, std::atomic<bool>* is_cancelled)
       : shared_(*shared),
@@ -31,13 +32,13 @@ class GraphRun {
         is_cancelled_(*is_cancelled),
         observers_(shared, graph, arenas, allocated, run) {}
 
-  // Runs all tasks. Some outputs of the graph may then be only in buffers of
-  // delegates. Copies these outputs to their memory, unless `keeps_buffers` is
-  // true. Errors: Cancelled; those of kernels, observers and copies, naming the
-  // operator or the tensor.
+  // Runs all tasks. Afterwards, copies the outputs of the graph that are only
+  // in buffers of delegates to their memory, unless `keeps_buffers` is true.
+  // Errors: Cancelled; those of kernels, observers and copies, with the name of
+  // the operator or the tensor in the message.
   absl::Status Run(bool keeps_buffers);
 
-  // Returns the delegate that failed in Run, or null if none did.
+  // Returns the delegate that failed in Run, or null if none failed.
   const Delegate* failed_delegate() const { return failed_delegate_; }
 
  private:

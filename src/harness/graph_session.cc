@@ -173,8 +173,8 @@ absl::Status GraphSession::Prepare() {
   return PrepareAll();
 }
 
-// Prepares and plans the graph. If a delegate has to be left out, returns the
-// error of that delegate, even if the graph is then planned without it.
+// Prepares and plans the graph. If a delegate is rejected, returns the error of
+// that delegate, even if the graph is then planned without it.
 absl::Status GraphSession::PrepareAll() {
   ForgetMemory();
   if (own_frames_ != nullptr && !delegated_.StaysPrepared()) {
@@ -187,8 +187,8 @@ absl::Status GraphSession::PrepareAll() {
 }
 
 // Plans when the tensors of the graph are live. If possible, also plans the
-// tensors of all subgraphs that the graph calls, as one program. The graph must
-// be prepared.
+// tensors of all subgraphs that the graph calls, as one program. Requires that
+// the graph is prepared.
 absl::StatusOr<Planned> GraphSession::MakePlan() {
   absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
   if (!planned.ok() || own_frames_ == nullptr) return planned;
@@ -197,7 +197,7 @@ absl::StatusOr<Planned> GraphSession::MakePlan() {
   return planned;
 }
 
-// Plans the graph, which must be prepared.
+// Plans the graph. Requires that the graph is prepared.
 absl::Status GraphSession::PlanAll() {
   absl::StatusOr<Planned> planned = MakePlan();
   if (!planned.ok()) return planned.status();
@@ -211,8 +211,8 @@ absl::Status GraphSession::Allocate() {
   return AllocateAll();
 }
 
-// Allocates the graph according to the plan. After an error the state is as
-// before.
+// Allocates the graph according to the plan. After an error, the state is
+// unchanged.
 absl::Status GraphSession::AllocatePlanned(Planned* planned) {
   if (own_frames_ != nullptr) {
     graph().tensors().RaiseSpareBytes(own_frames_->spare_bytes());
@@ -234,7 +234,7 @@ absl::Status GraphSession::AllocatePlanned(Planned* planned) {
   return absl::OkStatus();
 }
 
-// Gives memory to the subgraphs that share the arena of this one.
+// Gives memory to the subgraphs that share the arena of this graph.
 absl::Status GraphSession::AllocateFrames(const MemoryPlan& plan) {
   if (plan.program == nullptr || own_frames_ == nullptr) {
     return absl::OkStatus();
@@ -242,16 +242,17 @@ absl::Status GraphSession::AllocateFrames(const MemoryPlan& plan) {
   return own_frames_->Allocate(plan.program, &arenas_);
 }
 
-// Plans and allocates the graph, which must be prepared. After an error the
-// state is as before, but tensors may be bound to other places in the arenas.
+// Plans and allocates the graph. Requires that the graph is prepared. After an
+// error, the state is unchanged, but tensors may be bound to different places
+// in the arenas.
 absl::Status GraphSession::AllocateAnew() {
   absl::StatusOr<Planned> planned = MakePlan();
   return planned.ok() ? AllocatePlanned(&*planned) : planned.status();
 }
 
 absl::Status GraphSession::AllocateAll() {
-  // If the only change is that the caller has replaced memory that it provided,
-  // a check of the new memory is enough.
+  // If the caller has only replaced memory that it provides, checking the new
+  // memory is enough.
   if (auto* const exchanged = absl::get_if<Exchanged>(&state_)) {
     absl::Status status = CheckCustomMemory(graph());
     if (!status.ok()) return status;
@@ -273,18 +274,18 @@ absl::Status GraphSession::AllocateAll() {
       status = allocated;
     }
   }
-  // If the graph cannot be allocated even without the delegates that were
-  // removed, they were not at fault, and the next allocation applies them
-  // again.
+  // If the graph cannot be allocated even without the removed delegates, these
+  // delegates were not at fault. They are restored, and the next allocation
+  // applies them again.
   if (!has_memory() && delegated_.RestoreDelegates(std::move(before))) {
     Outdate();
   }
   return status;
 }
 
-// Allocates the graph according to its plan. As long as this fails, removes one
-// delegate and tries again: the delegate whose kernel failed, or, if memory was
-// exhausted, the one that was applied last.
+// Allocates the graph according to its plan. While this fails, removes one
+// delegate and tries again. The removed delegate is the one whose kernel failed
+// or, if memory was exhausted, the one that was applied last.
 absl::Status GraphSession::AllocateWithFewer() {
   absl::Status failed = absl::OkStatus();
   absl::Status status = AllocatePlanned(absl::get_if<Planned>(&state_));
@@ -341,10 +342,10 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   return AndThen(status, restored);
 }
 
-// Restores the plan that the graph had before a delegate was refused; the
-// memory of that plan still exists. `count` is the number of delegates before
-// the refused one was applied. If fewer delegates are left now, because others
-// were rejected as well, plans the memory anew.
+// Restores the plan from before a delegate was refused; the memory of that plan
+// still exists. `count` is the number of delegates before the refused delegate
+// was applied. If there are now fewer delegates, because others were rejected
+// as well, plans the memory again.
 absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
                                        size_t count) {
   const bool was_prepared = graph().WasPreparedSince(before);
@@ -355,8 +356,9 @@ absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
   }
   if (has_fewer) return AllocateAnew();
   if (was_prepared) {
-    // Operators that were prepared anew have temporaries with other numbers, so
-    // the plan is made again. The new plan gives all tensors the same places.
+    // Operators that were prepared again have temporaries with different
+    // numbers, so the plan must be made again. The new plan places all tensors
+    // at the same offsets.
     absl::StatusOr<Planned> planned = MakePlan();
     if (!planned.ok()) return planned.status();
     const absl::Status placed = PlaceFirst(shared_->options, &planned->plan);
@@ -413,8 +415,8 @@ absl::Status GraphSession::Invoke() {
              : RunOnce(&failed);
 }
 
-// Runs the graph once; its state must be Allocated. Sets *failed to the
-// delegate that failed, or to null if none did.
+// Runs the graph once. Requires the state Allocated. Sets `*failed` to the
+// delegate that failed, or to null if none failed.
 absl::Status GraphSession::RunOnce(const Delegate** failed) {
   auto* const allocated = absl::get_if<Allocated>(&state_);
   GraphRun run(shared_, &graph(), &arenas_, allocated, ++run_, is_cancelled_);
@@ -425,11 +427,11 @@ absl::Status GraphSession::RunOnce(const Delegate** failed) {
   return status;
 }
 
-// Runs an invocation. If a delegate fails, repeats the invocation without any
-// delegate.
+// Runs an invocation. If a delegate fails, repeats the invocation without
+// delegates.
 absl::Status GraphSession::InvokeWithFallback() {
-  // The inputs and variables must be readable when they are saved, but the
-  // content of some may be only in the buffer of a delegate.
+  // The inputs and variables must be readable to be saved, but the contents of
+  // some may be only in the buffer of a delegate.
   absl::Status status = MakeReadable(StateTensors(spec()), &graph());
   if (!status.ok()) return status;
   const SavedState saved(*shared_, graph());

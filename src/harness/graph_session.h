@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements Subgraph for the interpreter: prepares, plans, allocates and runs
-// a subgraph, and thereby changes its state (graph_states.h).
+// Implements Subgraph for the interpreter. A session prepares, plans, allocates
+// and runs a subgraph, and changes its state accordingly (graph_states.h).
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 
@@ -32,7 +32,7 @@
 namespace stowage::harness {
 
 // Marks a graph as busy. While an object of this class exists, the graph
-// refuses calls from the kernel or delegate that it has called.
+// refuses calls from the kernel or delegate that it is calling.
 class BusyMark {
  public:
   // `flag` must outlive this object.
@@ -48,12 +48,12 @@ class BusyMark {
 
 class GraphSession final : public Subgraph {
  public:
-  // Creates the session of a subgraph that a caller runs. `shared` must outlive
-  // this object.
+  // Creates the session of a subgraph that the caller of the interpreter runs.
+  // Requires that `shared` outlives this object.
   GraphSession(SharedState* shared, size_t index);
-  // Creates the session of a subgraph that operators of other subgraphs call.
-  // The session is one of `frames`. To cancel a run, set *is_cancelled to true.
-  // All arguments must outlive this object.
+  // Creates the session of a subgraph that operators of other subgraphs call,
+  // as one of `frames`. Setting `*is_cancelled` to true cancels a run. Requires
+  // that all arguments outlive this object.
   GraphSession(SharedState* shared, size_t index, CallFrames* frames,
                std::atomic<bool>* is_cancelled);
   ~GraphSession() override;
@@ -96,11 +96,11 @@ class GraphSession final : public Subgraph {
   }
   size_t operator_data_bytes() const override;
 
-  // These functions implement OperatorContext::PrepareCall and Call for a
-  // subgraph that operators of other subgraphs call. `site` identifies the
-  // calling operator. Another operator may prepare the subgraph between the two
-  // calls. If Call then gets arguments of different shapes, it prepares the
-  // subgraph again.
+  // Implement OperatorContext::PrepareCall and Call for a subgraph that
+  // operators of other subgraphs call. `site` identifies the calling operator.
+  // Another operator may prepare the subgraph between PrepareCall and Call; if
+  // Call then gets arguments of different shapes, it prepares the subgraph
+  // again.
   absl::StatusOr<std::vector<CallTensor>> PrepareCall(
       const void* site, absl::Span<const CallTensor> arguments);
   absl::StatusOr<std::vector<const Tensor*>> Call(
@@ -113,13 +113,13 @@ class GraphSession final : public Subgraph {
   // Binds the tensors again after the arena of the entry has moved.
   absl::Status BindToProgram();
   // SaveVariables returns the contents of variable tensors. RestoreVariables
-  // writes them back: at once if the graph has memory, otherwise as soon as it
-  // has memory again. Error: that of a delegate which fails to copy a variable
-  // to memory.
+  // writes them back immediately if the graph has memory, and otherwise as soon
+  // as it has memory again. Errors: those of a delegate that cannot copy a
+  // variable to memory.
   absl::StatusOr<VariableBytes> SaveVariables();
   void RestoreVariables(const VariableBytes& saved);
-  // Returns whether all operators that call the graph have prepared it for the
-  // same arguments since Restart.
+  // Returns whether, since Restart, all operators that call the graph have
+  // prepared it for the same arguments.
   bool has_one_signature() const { return has_one_signature_; }
   const RunningGraph& running() const { return graph(); }
   bool is_allocated() const { return has_memory(); }
@@ -129,7 +129,7 @@ class GraphSession final : public Subgraph {
   // Discards the plan and frees the arenas, so that the graph has to be
   // prepared again.
   void Restart();
-  // Appends the operators that run as shadows in this graph and in the
+  // Appends the operators that run as shadows, in this graph and in the
   // subgraphs that it calls.
   void AddShadowed(std::vector<ShadowedOperator>* all) const;
   // Removes the delegate that was applied last.
@@ -168,14 +168,14 @@ class GraphSession final : public Subgraph {
   absl::Status InvokeWithFallback();
 
   SharedState* shared_;
-  // The frames of the subgraphs that this subgraph calls. The pointer is null
-  // if this object is itself a frame.
+  // The frames of the subgraphs that this subgraph calls; null if this object
+  // is itself a frame.
   std::unique_ptr<CallFrames> own_frames_;
   DelegatedGraph delegated_;
   GraphState state_;
   ArenaMemory arenas_;
-  // True while a function runs that may call a kernel or a delegate. During
-  // this time, most functions of the graph return an error.
+  // True while a function that may call a kernel or a delegate is running.
+  // Meanwhile, most functions of the graph return an error.
   bool is_running_ = false;
   bool allows_buffer_output_ = false;
   size_t run_ = 0;
@@ -183,11 +183,11 @@ class GraphSession final : public Subgraph {
   const void* site_ = nullptr;
   // False if operators have prepared the graph for different arguments.
   bool has_one_signature_ = true;
-  // The contents of the variable tensors, which are restored when the graph has
+  // The contents of the variable tensors, to be restored when the graph has
   // memory again.
   VariableBytes kept_variables_;
-  // The values that the next invocation copies to inputs, by tensor. Inputs
-  // whose values already lie in their memory are left out.
+  // The values that the next invocation copies to its inputs, by tensor. Does
+  // not contain inputs that already have their values in memory.
   std::vector<std::pair<size_t, std::vector<uint8_t>>> carried_;
   // The arguments of the call that is running; empty if there is none.
   std::vector<const Tensor*> arguments_;

@@ -29,8 +29,7 @@
 namespace stowage::harness {
 namespace {
 
-// Fills the tensor with the elements that `element` computes from random
-// numbers.
+// Fills the tensor with elements that `element` computes from random numbers.
 template <typename T, typename Element>
 absl::Status FillWith(Tensor* tensor, Random* random, Element element) {
   T* data = tensor->as<T>();
@@ -65,7 +64,7 @@ absl::Status FillFrom(Random* random, Tensor* tensor) {
                             [](uint64_t x) { return (x >> 63) != 0; });
     case ElementType::kString:
       // Text has no bytes in this library, because the operators that read text
-      // run as shadows. Only the digest is set.
+      // run as shadows. Only its digest is set.
       tensor->digest = random->Next();
       return absl::OkStatus();
     default:
@@ -117,12 +116,12 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
   return absl::OkStatus();
 }
 
-// Points to the entry of an input in the list of files, or is null if the input
-// has no file.
+// Points to the entry of an input in the list of files; null if the input has
+// no file.
 using FileOfInput = const InputFiles::value_type*;
 
-// Returns the file of each input, by position. The entry is null for an input
-// without a file.
+// Returns the file of each input, by the position of the input. The entry is
+// null if the input has no file.
 absl::StatusOr<std::vector<FileOfInput>> AssignFiles(const SubgraphSpec& graph,
                                                      const InputFiles& files) {
   std::vector<FileOfInput> assigned(graph.inputs.size(), nullptr);
@@ -159,8 +158,9 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   if (invocation < next_) Restart();
   const auto files = AssignFiles(graph.spec(), files_);
   if (!files.ok()) return files.status();
-  // Numbers may also be generated for earlier invocations. These numbers must
-  // not change carried inputs, so the carried inputs are restored at the end.
+  // Filling may have to generate the numbers of earlier invocations first,
+  // which overwrites carried inputs. The carried inputs are therefore saved
+  // here and restored below.
   std::map<size_t, std::vector<uint8_t>> held;
   for (const size_t i : carried_) {
     if (invocation == 0 || i >= graph.input_count()) continue;
@@ -174,9 +174,9 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   for (const auto& [i, bytes] : held) {
     std::copy(bytes.begin(), bytes.end(), graph.input(i).as<uint8_t>());
   }
-  // After an error some inputs may have been generated already. The stream of
-  // random numbers is reset, so that the next call generates the same inputs as
-  // the first one.
+  // After an error, some inputs may already have been generated. The stream of
+  // random numbers is reset, so that the next call generates the same inputs
+  // again.
   if (!status.ok()) Restart();
   return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes that are known before a run (FindKnownShapes of
-// stowage/harness/given_shapes.h).
+// Finds the shapes that are known before a run: implements FindKnownShapes of
+// stowage/harness/given_shapes.h.
 #include "stowage/tflite/known_shapes.h"
 
 #include <atomic>
@@ -32,8 +32,8 @@
 namespace stowage::harness {
 namespace {
 
-// The maximum number of operators that are prepared. This number bounds the
-// time of the walk, since a subgraph is prepared once for each call.
+// The maximum number of operators that are prepared. It limits the time of the
+// walk, which prepares a subgraph again for each call.
 constexpr size_t kMaxPrepared = 1'000'000;
 
 // A call of subgraphs by IF or WHILE.
@@ -49,14 +49,15 @@ ShapeCall CallOf(const OperatorSpec& op) {
   return {};
 }
 
-// Describes an input or output of a graph, as far as it is known.
+// Everything that is known about an input or output of a graph.
 struct GraphEnd {
   Shape shape;
   bool follows = false;     // says whether shape follows from an open extent
   bool is_unknown = false;  // says whether no kernel knows the shape
 };
 
-// Walks through the graphs of a model and prepares their operators.
+// Walks through the graphs of a model and prepares their operators, to find the
+// shapes of their tensors.
 class ShapeWalk {
  public:
   ShapeWalk(const Model& model, const OperatorResolver& resolver,
@@ -66,11 +67,11 @@ class ShapeWalk {
         given_(given),
         is_walking_(model.subgraphs().size()) {}
 
-  // Walks through a graph whose inputs have the shapes `inputs`. If `inputs` is
-  // nullopt, the inputs have the given shapes, or else those that the model
-  // declares. Returns the shapes of the outputs. Returns nullopt, without a
-  // walk, if there are too many or too few inputs, or if the calls are
-  // recursive, too deep or too many.
+  // Walks through a graph with inputs of the shapes `inputs`, and returns the
+  // shapes of its outputs. If `inputs` is nullopt, each input has its shape in
+  // `given_` if there is one, and otherwise the shape that the model declares.
+  // Returns nullopt, without a walk, if there are too many or too few inputs,
+  // or if the calls are recursive, too deep or too many.
   absl::optional<std::vector<GraphEnd>> Walk(
       size_t index, const absl::optional<std::vector<GraphEnd>>& inputs);
 
@@ -78,19 +79,19 @@ class ShapeWalk {
   bool HasWalked(size_t index) const { return walked_.count(index) > 0; }
 
  private:
-  // Describes a graph, as far as it is known.
+  // Everything that is known about a graph during a walk.
   struct State {
     RunningGraph graph;
-    // Says for each tensor whether its shape or its elements follow from an
-    // open extent.
+    // For each tensor, whether its shape or its elements follow from an open
+    // extent.
     std::vector<bool> follows;
-    // Says for each tensor whether one of its extents is open.
+    // For each tensor, whether one of its extents is open.
     std::vector<bool> is_open;
-    // Says for each tensor whether its shape follows from a shape that no
-    // kernel can compute. Such a tensor also counts in `follows`.
+    // For each tensor, whether its shape follows from a shape that no kernel
+    // can compute. `follows` is then also true for the tensor.
     std::vector<bool> is_unknown;
-    // True if the model marks an extent of at least one tensor as open. The
-    // model then marks all open extents. Otherwise, an extent without a mark
+    // True if the model marks an extent of at least one tensor as open, in
+    // which case it marks all open extents. If false, an extent without a mark
     // may also be open.
     bool says_what_is_open = false;
   };
@@ -119,8 +120,8 @@ class ShapeWalk {
   size_t depth_ = 0;
   size_t prepared_ = 0;
   std::set<size_t> walked_;
-  // The results of loops that are assumed to keep their shapes. Each entry
-  // consists of the subgraph of a loop's body and a tensor.
+  // The results of loops that are assumed to keep their shapes, as pairs of the
+  // subgraph of the loop body and a tensor in it.
   std::set<std::pair<size_t, size_t>> kept_;
   KnownShapes found_;
 };
@@ -138,8 +139,8 @@ void ShapeWalk::SetInputs(const absl::optional<std::vector<GraphEnd>>& inputs,
     graph.tensors().SetDeclaredShape(spec.inputs[i], (*inputs)[i].shape);
   }
   graph.tensors().Reset();
-  // A tensor that no operator writes is open if the model says so. The entries
-  // of the outputs of operators are set later.
+  // A tensor that no operator writes is open if the model marks it as open. The
+  // entries of tensors that are outputs of operators are set later.
   for (size_t t = 0; t < spec.tensors.size(); ++t) {
     state->is_open[t] = !spec.tensors[t].is_constant && !IsGiven(*state, t) &&
                         HasOpenExtent(spec.tensors[t]);
@@ -210,8 +211,8 @@ void ShapeWalk::PrepareOperator(size_t index, State* state) {
 }
 
 // Records whether an extent of an output is open, and whether the shape of the
-// output follows from an open extent or an unknown shape. The shape must be
-// set.
+// output follows from an open extent or from an unknown shape. Requires that
+// the shape has been set.
 void ShapeWalk::SetOutput(size_t t, bool follows, bool is_unknown,
                           State* state) {
   const TensorSpec& spec = state->graph.spec().tensors[t];
@@ -222,8 +223,8 @@ void ShapeWalk::SetOutput(size_t t, bool follows, bool is_unknown,
       (HasOpenExtent(spec) || state->graph.tensors()[t].shape != spec.shape);
 }
 
-// Returns whether the shape of the output `t` is unknown. No kernel has
-// computed this shape.
+// Returns whether the shape of the output `t` is unknown. Requires that no
+// kernel has computed this shape.
 bool ShapeWalk::IsUnknown(const State& state, const OperatorSpec& op,
                           size_t t) const {
   const SubgraphSpec& graph = state.graph.spec();
@@ -241,10 +242,10 @@ bool ShapeWalk::IsUnknown(const State& state, const OperatorSpec& op,
 }
 
 // Walks through the subgraphs that an operator calls. Returns whether the
-// shapes of the results are set. A result of IF has a known shape if both
-// branches return this shape. A result of WHILE has the shape of its argument,
-// unless an iteration of the loop is known to change the shape. If no kernel
-// knows the shape that an iteration returns, because it depends on data, the
+// shapes of the results have been set. The shape of a result of IF is known if
+// both branches return the same shape. A result of WHILE has the shape of its
+// argument, unless an iteration of the loop is known to change the shape. If
+// the shape after an iteration depends on data, so that no kernel knows it, the
 // loop is assumed to keep the shape, as loops over the elements of an array do.
 bool ShapeWalk::Call(const OperatorSpec& op, const ShapeCall& call,
                      State* state) {
@@ -284,8 +285,8 @@ bool ShapeWalk::Call(const OperatorSpec& op, const ShapeCall& call,
   return true;
 }
 
-// Sets the shape of a result that has one of two shapes. If the two differ, the
-// shape of the result is unknown.
+// Sets the shape of a result that has either the shape of `one` or that of
+// `other`. If these shapes differ, the shape of the result is unknown.
 void ShapeWalk::SetResult(size_t t, const GraphEnd& one, const GraphEnd& other,
                           State* state) {
   Tensor& tensor = state->graph.tensors()[t];
@@ -301,8 +302,8 @@ void ShapeWalk::SetResult(size_t t, const GraphEnd& one, const GraphEnd& other,
   state->follows[t] = state->is_unknown[t] = state->is_open[t];
 }
 
-// Is called if a loop is assumed to keep the shape of a result. Records this
-// shape for the corresponding output of the loop's body.
+// Records that a loop is assumed to keep the shape of a result: sets the shape
+// of the corresponding output of the loop body to that of `end`.
 void ShapeWalk::KeepTurn(size_t body, size_t output, const GraphEnd& end) {
   const SubgraphSpec& graph = shared_.model.subgraphs()[body];
   const size_t t = graph.outputs[output];
@@ -315,7 +316,7 @@ void ShapeWalk::KeepTurn(size_t body, size_t output, const GraphEnd& end) {
 }
 
 // Records the shapes of a graph. If an earlier walk has found a different shape
-// for a tensor, the shape of the tensor is unknown.
+// for a tensor, the shape of that tensor is recorded as unknown.
 void ShapeWalk::Keep(const State& state) {
   const RunningGraph& graph = state.graph;
   walked_.insert(graph.index());
@@ -351,7 +352,7 @@ absl::StatusOr<KnownShapes> FindKnownShapes(const Model& model,
             model.subgraphs()[subgraph].TensorPlace(tensor),
             ": its operator computes ", ShapeText(found->second.shape),
             ", not ", ShapeText(shape),
-            " as given; expected no shape for it, or that")),
+            " as given; expected no given shape, or the computed one")),
         tensor);
   }
   return walk.found();

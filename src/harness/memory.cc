@@ -31,8 +31,9 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the memory limit of the control group of this process, if there is
-// one. A process in a container may use less memory than the machine has.
+// Returns the memory limit of the control group of this process, which may be
+// below the memory of the machine if the process runs in a container. Returns
+// SIZE_MAX if there is no limit.
 size_t GroupBytes() {
   std::ifstream file("/sys/fs/cgroup/memory.max");
   size_t bytes = 0;

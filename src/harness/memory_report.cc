@@ -29,8 +29,7 @@
 namespace stowage::harness {
 namespace {
 
-// Finds out which tensors have a place in the plan, and computes sums of their
-// sizes.
+// Determines which tensors have a place in the plan, and sums their sizes.
 class PlacedTensors {
  public:
   explicit PlacedTensors(const Subgraph& subgraph)
@@ -57,7 +56,7 @@ class PlacedTensors {
     return CountedOnce(std::move(live));
   }
 
-  // Returns the sums of the sizes of `tensors`. No sum overflows, since the
+  // Returns the sums of the sizes of `tensors`. No sum overflows, because the
   // plan has been checked.
   ArenaUse UseOf(absl::Span<const size_t> tensors) const {
     ArenaUse use;
@@ -91,9 +90,9 @@ class PlacedTensors {
   }
 
  private:
-  // Returns whether all bytes of `inner` are also bytes of `outer`. Both must
-  // be in one group. If they have exactly the same bytes, only the one with the
-  // higher index counts as inside the other.
+  // Returns whether both tensors are in the same group and all bytes of `inner`
+  // are also bytes of `outer`. If both have exactly the same bytes, only the
+  // tensor with the higher index counts as inside the other tensor.
   bool IsInside(size_t inner, size_t outer) const {
     const RecordPlace& a = plan_.tensor_places[inner];
     const RecordPlace& b = plan_.tensor_places[outer];
@@ -108,8 +107,8 @@ class PlacedTensors {
     return outer_begin <= begin && end <= outer_end;
   }
 
-  // Returns `live` without the tensors that lie inside another live tensor, so
-  // that no byte is counted twice.
+  // Returns `live` without the tensors that are inside another live tensor, so
+  // no byte is counted twice.
   std::vector<size_t> CountedOnce(std::vector<size_t> live) const {
     if (plan_.tensor_places.empty()) return live;
     std::vector<size_t> counted;
@@ -149,8 +148,8 @@ void ReportPeak(const Subgraph& subgraph, const PlacedTensors& placed,
   report->arena.used = subgraph.plan().arena_bytes;
 }
 
-// Counts the bytes of a program that are live at each point. Slots that share
-// their place are counted once.
+// Counts the live bytes of a program at each point. Slots that share a place
+// are counted once.
 class LiveBytesOfPoints {
  public:
   explicit LiveBytesOfPoints(const ProgramPlan& program)
@@ -166,8 +165,7 @@ class LiveBytesOfPoints {
 
   size_t PointCount() const { return program_.planned.points.points.size(); }
 
-  // Returns the point at which the most bytes are live, or the first one if
-  // there are several.
+  // Returns the first point at which the most bytes are live.
   uint32_t Peak() const {
     std::map<Place, size_t> live;
     size_t bytes = 0;
@@ -189,7 +187,7 @@ class LiveBytesOfPoints {
     return peak;
   }
 
-  // Returns the slots that are live at the point, one for each place.
+  // Returns the slots that are live at `point`, one slot for each place.
   std::vector<SlotId> At(uint32_t point) const {
     std::map<Place, SlotId> found;
     for (SlotId slot = 0; slot < program_.live.size(); ++slot) {
@@ -215,13 +213,13 @@ class LiveBytesOfPoints {
   }
 
   const ProgramPlan& program_;
-  // For each point, the slots that become live there (true), and those that are
-  // no longer live there (false).
+  // For each point, the slots that become live there (true) and the slots that
+  // are no longer live there (false).
   std::vector<std::vector<std::pair<SlotId, bool>>> changes_;
 };
 
-// Reports the point of a program at which the most bytes are live, over all
-// subgraphs that share the arena.
+// Reports the point of a program at which the most bytes are live, counted over
+// all subgraphs that share the arena.
 void ReportProgramPeak(const ProgramPlan& program, size_t alignment,
                        MemoryReport* report) {
   const ProgramPoints& points = program.planned.points;

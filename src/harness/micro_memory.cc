@@ -44,11 +44,11 @@ constexpr uint32_t kPlaceBytes = STOWAGE_MICRO_WORKSPACE_BYTES(1);
 static_assert(kMicroWorkspace == sizeof(stowage_micro_buffer) + kPlaceBytes,
               "a record and its place");
 
-// The pattern that fills scratch memory, since kernels of the device may leave
-// arbitrary bytes in scratch memory.
+// The pattern with which scratch memory is filled, because kernels of the
+// device may leave arbitrary bytes in it.
 constexpr int kScratchPattern = 0x5A;
 
-// The pattern that fills the arena before anything is placed in the arena.
+// The pattern with which the arena is filled before anything is placed in it.
 constexpr int kInitialPattern = 0xC3;
 
 uint32_t Narrow(size_t value) {
@@ -59,8 +59,8 @@ std::string StrategyOf(const MicroPlacing& placing) {
   return placing.strategy.empty() ? kMicroStrategy : placing.strategy;
 }
 
-// Finds offsets in the head of the arena. Buffers that already have an offset
-// keep it.
+// Computes offsets in the head of the arena. Buffers that already have an
+// offset keep it.
 absl::StatusOr<Solution> PlanHead(const Model& model,
                                   const MicroPlacing& placing,
                                   const std::vector<OfflineBuffer>& buffers) {
@@ -74,8 +74,8 @@ absl::StatusOr<Solution> PlanHead(const Model& model,
   return solution;
 }
 
-// Makes every buffer live from the first run of its subgraph to the last run.
-// Plans that are made on the host assume these lifetimes.
+// Makes every buffer live from the first run of its subgraph to the last run,
+// because plans made on the host assume these lifetimes.
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   for (OfflineBuffer& buffer : *buffers) {
     buffer.buffer.record = JoinLives(buffer.buffer);
@@ -83,7 +83,7 @@ void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   }
 }
 
-// Gives every buffer the offset that a strategy finds on the host.
+// Assigns an offset to every buffer with a strategy that runs on the host.
 absl::Status PlanOnHost(const Model& model, const MicroPlacing& placing,
                         std::vector<OfflineBuffer>* buffers) {
   JoinAllLives(buffers);
@@ -97,8 +97,8 @@ absl::Status PlanOnHost(const Model& model, const MicroPlacing& placing,
 }
 
 // Returns whether two buffers share bytes while both are live. Buffers of
-// custom operators may do so, but the planner of the device refuses such
-// buffers. Firmware therefore gets a table of offsets from the host instead.
+// custom operators may do so. The planner of the device refuses such buffers,
+// so firmware gets a table of offsets from the host instead.
 bool SharesBytes(const std::vector<OfflineBuffer>& buffers) {
   return absl::c_any_of(
       buffers, [](const OfflineBuffer& buffer) { return buffer.shares_bytes; });
@@ -112,9 +112,9 @@ size_t HeadBytes(const std::vector<OfflineBuffer>& buffers) {
   return bytes;
 }
 
-// Makes the plan in `workspace` as firmware does: the records are at the
+// Plans in `workspace` in the same way as firmware: the records are at the
 // beginning of the workspace, and the planner uses the bytes after them. Sets
-// the offsets that are not given. Returns the number of bytes of the plan.
+// the offsets that are not given. Returns the size of the plan in bytes.
 absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
                                     std::vector<OfflineBuffer>* buffers) {
   auto* const records = static_cast<stowage_micro_buffer*>(workspace);
@@ -140,9 +140,9 @@ absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
   return total;
 }
 
-// Checks a plan that the device has made. The device plans as if the last run
-// of each subgraph were its only run. Error: FailedPrecondition if a buffer
-// overwrites another one that an earlier run still needs.
+// Checks a plan that the device has made. The device plans as if each subgraph
+// ran only once, at the time of its last run. Error: FailedPrecondition if a
+// buffer overwrites another buffer that an earlier run still needs.
 absl::Status CheckEarlierRuns(const Model& model,
                               std::vector<OfflineBuffer> buffers) {
   if (std::all_of(buffers.begin(), buffers.end(), [](const OfflineBuffer& b) {
@@ -162,10 +162,10 @@ absl::Status CheckEarlierRuns(const Model& model,
   const absl::optional<Violation> violation = FindViolation(records, plan);
   if (!violation) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
-      model.name(), ": the device's planner lays ",
+      model.name(), ": the device's planner places ",
       OfflineBufferPlace(model, buffers[violation->first_tensor]), " and ",
       OfflineBufferPlace(model, buffers[violation->second_tensor]),
-      " on the same bytes, though both are live in an earlier run of a "
+      " on the same bytes, although both are live in an earlier run of a "
       "subgraph; expected a strategy of the host"));
 }
 
@@ -199,18 +199,18 @@ class MicroMemoryImpl final : public MicroMemory {
   const std::unique_ptr<uint8_t, FreeMemory> memory_;
   MicroDevice device_;
   bool is_full_ = false;  // is true once a model did not fit
-  // Maps a subgraph and the index of an operator in it to the scratch memory of
-  // that operator.
+  // The scratch memory of each operator, by subgraph and index of the operator.
   std::map<std::pair<const SubgraphSpec*, size_t>,
            std::vector<absl::Span<uint8_t>>>
       scratch_;
 };
 
 // Returns whether the tensor gets memory of the device. Two kinds of tensors
-// keep their memory on the host. Tensors of the first kind are computed once;
-// in the head, other tensors would overwrite them. Tensors of the second kind
-// are scratch memory of custom operators that shares bytes by intent: only the
-// operator itself knows which of these bytes it may overwrite.
+// stay in the memory of the host. A tensor of the first kind is computed only
+// once, and in the head it would be overwritten by other tensors. A tensor of
+// the second kind is scratch memory of a custom operator that intentionally
+// shares bytes, and only the operator knows which of these bytes it may
+// overwrite.
 bool IsBound(const TensorSpec& tensor, const OfflineBuffer& buffer) {
   return !tensor.is_folded && tensor.bytes > 0 &&
          !(tensor.is_scratch && buffer.shares_bytes);
@@ -257,10 +257,9 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
                                     const MicroPlacing& placing) {
   const Model& model = interpreter.model();
   if (is_full_) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(model.name(),
-                     ": arena: a model before did not fit; expected another "
-                     "arena"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        model.name(),
+        ": arena: an earlier model did not fit; expected another arena"));
   }
   absl::StatusOr<std::vector<OfflineBuffer>> buffers =
       HeadBuffers(model, {placing.honour_offline_plan});
@@ -293,7 +292,7 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
 }
 
 absl::Status MicroMemoryImpl::BeforeOperator(const Execution& execution) {
-  // There are no delegates, so the ids of nodes are those of operators.
+  // There are no delegates, so the id of a node is the index of its operator.
   const auto found =
       scratch_.find({execution.graph, static_cast<size_t>(execution.id)});
   if (found == scratch_.end()) return absl::OkStatus();
@@ -352,8 +351,8 @@ absl::StatusOr<std::unique_ptr<MicroMemory>> MicroMemory::Create(size_t bytes) {
                      " bytes of memory; expected at most what the system "
                      "has left"));
   }
-  // Firmware may find any bytes in its arena, and not only the zeros that the
-  // system provides.
+  // Firmware may find arbitrary bytes in its arena, so the arena is not left
+  // with the zeros that the system provides.
   std::memset(memory.get(), kInitialPattern, *rounded);
   return std::make_unique<MicroMemoryImpl>(std::move(memory), bytes);
 }

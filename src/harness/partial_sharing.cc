@@ -27,7 +27,7 @@ absl::StatusOr<OffsetsAssignment> LayOutApart(
     const size_t t = records.tensors[record];
     return t < offsets.size() ? offsets[t] : absl::nullopt;
   };
-  // The records of each group. A record without a group forms a group alone.
+  // The records of each group. A record without a group forms its own group.
   std::map<std::pair<bool, size_t>, std::vector<size_t>> groups;
   for (size_t i = 0; i < records.tensors.size(); ++i) {
     const auto found = kept.group_of.find(records.tensors[i]);

@@ -17,7 +17,7 @@
 namespace stowage::harness {
 namespace {
 
-// Values of maker_ for tensors that no part has written.
+// Special values in `maker_` for tensors that no part has written.
 constexpr int kGiven = -1;  // marks an input, a constant or a variable
 // Marks a tensor that a node of the plan will write later.
 constexpr int kPending = -2;
@@ -83,8 +83,8 @@ absl::Status CheckRequest(const PartitionRequest& request) {
   return absl::OkStatus();
 }
 
-// Takes the nodes of a plan one by one as they become ready. All functions of
-// this class identify a node by its position in the plan.
+// Collects the nodes of a plan into parts, one at a time, as they become ready.
+// All functions of this class identify a node by its position in the plan.
 class Partitioner {
  public:
   explicit Partitioner(const PartitionRequest& request)
@@ -182,7 +182,7 @@ class Partitioner {
     }
   }
 
-  // Forms the next part and returns how many nodes it has.
+  // Forms the next part and returns its number of nodes.
   size_t PlaceOne() {
     const auto first = [this](size_t kind) {
       return ready_[kind].empty() ? kNobody : *ready_[kind].begin();
@@ -196,14 +196,15 @@ class Partitioner {
     while (request_.fuse && !ready.empty()) {
       const bool is_last = at + 1 == waits_for_.size();
       auto next = ready.upper_bound(at);
-      // If `greedy` is false, a part may only continue with the node that is
-      // next in the plan. If that is not possible, the part ends.
+      // If `greedy` is false, a part can only continue with the next node of
+      // the plan. If this node is not ready or not of the same kind, the part
+      // is complete.
       if (!request_.greedy && !is_last &&
           (next == ready.end() || *next != at + 1)) {
         break;
       }
-      // At the end of the plan, the part continues with the first ready node of
-      // the plan.
+      // After the end of the plan, the part continues with the first ready node
+      // of the plan.
       if (next == ready.end()) next = ready.begin();
       at = *next;
       Place(at);
@@ -211,7 +212,7 @@ class Partitioner {
     return parts_.back().nodes.size();
   }
 
-  // Adds the node to the part that was begun last.
+  // Adds the node to the current part, which is the last one in `parts_`.
   void Place(size_t at) {
     ready_[KindOf(at)].erase(at);
     const int part = static_cast<int>(parts_.size()) - 1;
@@ -229,9 +230,9 @@ class Partitioner {
     }
   }
 
-  // Records that a node of another part reads the tensor, or that the graph
-  // outputs it. If a part has written the tensor, the tensor becomes an output
-  // of that part.
+  // Records that a node of another part reads the tensor, or that it is an
+  // output of the graph. If a part has written the tensor, the tensor becomes
+  // an output of that part.
   void Use(int tensor) {
     if (tensor == -1 || maker_[Index(tensor)] < 0) return;
     parts_[Index(maker_[Index(tensor)])].outputs.push_back(tensor);
@@ -249,16 +250,16 @@ class Partitioner {
   static constexpr size_t kNobody = ~size_t{0};
 
   const PartitionRequest& request_;
-  // For each position in the plan, the number of edges that lead to the node at
-  // this position from nodes that have not been taken yet.
+  // For each position in the plan, the number of edges to the node at this
+  // position from nodes that have not been placed in a part yet.
   std::vector<size_t> waits_for_;
   std::vector<std::vector<size_t>> successors_;
   std::vector<bool> is_claimed_;  // is indexed by node id
   // For each tensor, the index of the part that wrote it, or kGiven or
   // kPending.
   std::vector<int> maker_;
-  // The positions of ready nodes: element 0 has those that are not claimed,
-  // element 1 those that are claimed.
+  // The positions of ready nodes: ready_[0] contains the nodes that are not
+  // claimed, and ready_[1] the claimed nodes.
   std::set<size_t> ready_[2];
   std::vector<GraphPartition> parts_;
 };

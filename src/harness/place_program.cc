@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans all functions of a program in one arena, and answers questions about
-// the plan.
+// the resulting plan.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -35,8 +35,8 @@
 namespace stowage::harness {
 namespace {
 
-// The default limits, which apply if the caller sets none. All searches for one
-// plan together must stay within these limits.
+// The default limits, which apply if the caller sets no limits. They limit the
+// total of all searches for one plan.
 constexpr uint64_t kProgramNodes = 20'000;
 constexpr absl::Duration kProgramTime = absl::Seconds(1);
 
@@ -55,8 +55,8 @@ SolveOptions LimitsOf(const InterpreterOptions& options, absl::Duration spent) {
   return limits;
 }
 
-// Returns the strategies that can plan programs. Strategies that search come
-// last.
+// Returns the strategies that can plan programs, with strategies that search at
+// the end.
 std::vector<std::string> StrategiesOf(const InterpreterOptions& options) {
   if (!options.strategy.empty()) return {options.strategy};
   std::vector<const Strategy*> strategies = AllStrategies();
@@ -72,8 +72,8 @@ std::vector<std::string> StrategiesOf(const InterpreterOptions& options) {
   return names;
 }
 
-// Takes variables out of a program. The values of these variables are then
-// copied at each read and each assignment.
+// Removes the variables for which `is_copied` returns true from the program.
+// Their values are then copied at each read and each assignment.
 template <typename Predicate>
 void CopyVariables(const Predicate& is_copied, Program* program) {
   for (size_t v = 0; v < program->variables.size(); ++v) {
@@ -91,10 +91,10 @@ void CopyVariables(const Predicate& is_copied, Program* program) {
   }
 }
 
-// The caller fills the inputs of the entry, and reads its outputs, while other
-// subgraphs may use variables. Therefore these tensors must not lie in the
-// memory of a variable. Takes out the variables in whose memory these tensors
-// would otherwise lie. Errors: those of ProblemOfProgram.
+// Removes variables from the program so that no input or output of the entry is
+// placed in the memory of a variable. This is necessary because other subgraphs
+// may use variables while the caller fills the inputs or reads the outputs.
+// Errors: those of ProblemOfProgram.
 absl::Status KeepCallersApart(const ProgramOptions& options, Program* program) {
   if (program->variables.empty()) return absl::OkStatus();
   std::vector<bool> is_copied(program->variables.size(), false);
@@ -118,7 +118,7 @@ absl::Status KeepCallersApart(const ProgramOptions& options, Program* program) {
   return absl::OkStatus();
 }
 
-// Finds the variable in whose memory each slot lies.
+// Finds, for each slot, the variable in whose memory it is placed, if any.
 void FindVariables(ProgramPlan* program) {
   const PlannedProgram& planned = program->planned;
   const SlotId first = planned.points.first_slot.back();
@@ -168,10 +168,10 @@ void FindScratch(ProgramPlan* program) {
   }
 }
 
-// Plans a program by a strategy that does not support groups. Each slot gets
-// one interval, from the first to the last point at which the slot is live. No
-// other slot uses the memory of the slot during this interval, so no copy from
-// slot to slot can be avoided. The program must have no variables.
+// Plans a program with a strategy that does not support groups. Each slot gets
+// a single interval, from the first to the last point at which it is live. No
+// other slot uses its memory during this interval, so no copy between slots can
+// be avoided. Requires that the program has no variables.
 absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
                                              const std::string& strategy,
                                              const ProgramOptions& options,
@@ -214,8 +214,8 @@ absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
   return planned;
 }
 
-// Plans a program by a strategy. If the strategy does not support groups, first
-// takes all variables out of the program.
+// Plans a program with a strategy. If the strategy does not support groups,
+// removes all variables from the program first.
 absl::StatusOr<PlannedProgram> PlanWith(const std::string& strategy,
                                         const ProgramOptions& options,
                                         const SolveOptions& limits,
@@ -238,7 +238,7 @@ absl::Status PlaceProgram(const InterpreterOptions& options,
   absl::Status apart = KeepCallersApart(program_options, &program->program);
   if (!apart.ok()) return apart;
   absl::Status failed =
-      absl::InternalError("no strategy plans programs; expected one at least");
+      absl::InternalError("no strategy plans programs; expected at least one");
   bool has_plan = false;
   PlannedProgram best;
   Program best_program;

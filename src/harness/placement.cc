@@ -37,26 +37,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The node budget of strategies that search. For most networks a few hundred
+// The node budget of strategies that search. For most networks, a few hundred
 // nodes are enough.
 constexpr uint64_t kSearchNodes = 20'000;
 
-// The time limit of a plan that chooses which groups to keep. Such a plan has
-// to solve many problems.
+// The time limit for a plan that chooses which groups to keep. Making such a
+// plan requires solving many problems.
 constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 
-// The offsets of records, and the strategy that has found these offsets.
+// The offsets of records, and the strategy that found them.
 struct Placement {
   OffsetsAssignment offsets;
   std::string strategy;
-  // The place of each record in its group. It is used only if the groups are
-  // optional, and is empty otherwise. Records of groups that are not kept have
-  // no place.
+  // The place of each record in its group. Empty unless the groups are
+  // optional. Records of groups that are not kept have no place.
   std::vector<RecordPlace> places = {};
 };
 
-// The limits of the search for one plan. All strategies that are tried for the
-// plan share these limits.
+// The limits of the search for one plan, shared by all strategies that are
+// tried for the plan.
 class SearchLimits {
  public:
   SearchLimits(const InterpreterOptions& options, bool chooses_groups) {
@@ -65,8 +64,8 @@ class SearchLimits {
     if (options.time_limit) {
       search_.time_limit_ns = absl::ToInt64Nanoseconds(*options.time_limit);
     } else if (!options.node_budget) {
-      // A node budget leads to the same plan on every machine, unlike a time
-      // limit. A time limit is set in addition only if groups are chosen, since
+      // Unlike a time limit, a node budget leads to the same plan on every
+      // machine. A time limit is set as well only if groups are chosen, because
       // that may take long.
       search_.node_budget = kSearchNodes;
       if (chooses_groups) {
@@ -75,7 +74,7 @@ class SearchLimits {
     }
   }
 
-  // Returns how much of the limits remains.
+  // Returns the part of the limits that remains.
   SolveOptions Left() const {
     SolveOptions left = search_;
     if (left.time_limit_ns != kNoTimeLimit) {
@@ -112,7 +111,7 @@ ProblemSpec SpecOf(const ArenaRecords& records, const MemoryPlan& plan,
 }
 
 // Checks a plan made by a planner that the caller provides. Plans of strategies
-// need no check here, since the verifier has checked them.
+// are not checked here, because the verifier has already checked them.
 absl::Status CheckBroughtPlan(const ArenaRecords& records,
                               const OffsetsAssignment& plan, size_t alignment) {
   if (plan.offsets.size() != records.records.size()) {
@@ -154,7 +153,8 @@ bool CanPlan(const Strategy& strategy, const MemoryPlan& plan, PlanKind kind) {
          (!plan.order || features.Has(Feature::kPartialOrder));
 }
 
-// Returns the place of each tensor, computed from the places of records.
+// Returns the place of each tensor in its group, computed from the places of
+// records.
 std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
                                       const MemoryPlan& plan,
                                       const std::vector<RecordPlace>& places) {
@@ -165,9 +165,9 @@ std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
   return result;
 }
 
-// Returns the strategies that can make a plan of this kind, sorted by name. If
-// groups have to be chosen, the strategies that search come last: they are
-// slow, and each of them would have to solve many problems.
+// Returns the strategies that support this kind of plan, sorted by name. If
+// groups have to be chosen, the strategies that search come last, because they
+// are slow and each would have to solve many problems.
 std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
                                            PlanKind kind, bool chooses_groups) {
   std::vector<const Strategy*> strategies = AllStrategies();
@@ -185,7 +185,7 @@ std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
 }
 
 // Plans the same records with several strategies. The problem is created only
-// once, because that takes time.
+// once, because creating it takes time.
 class StrategyTrials {
  public:
   // All arguments must outlive this object.
@@ -199,9 +199,9 @@ class StrategyTrials {
         problem_(Problem::Create(SpecOf(records, plan, options))) {}
 
   absl::StatusOr<Placement> PlanWith(const std::string& strategy);
-  // Returns the smallest plan of all strategies. If groups are optional and
-  // several plans are equally small, returns the plan that avoids the most
-  // copies. If several plans are still equal, returns the first.
+  // Returns the smallest plan of all strategies. If groups are optional, ties
+  // are broken in favor of the plan that avoids the most copies. Remaining ties
+  // are broken in favor of the first plan.
   absl::StatusOr<Placement> Smallest();
 
  private:
@@ -234,7 +234,7 @@ absl::StatusOr<Placement> StrategyTrials::PlanWith(
   return Placement{*std::move(offsets), strategy, solution->places};
 }
 
-// Returns a lower bound of all plans, in bytes.
+// Returns a lower bound on the size of every plan, in bytes.
 size_t StrategyTrials::LeastBytes() const {
   if (!chooses_groups_) return LowerBoundOf(records_);
   return problem_.ok() ? AlignedLowerBound(*problem_) : 0;
@@ -252,19 +252,20 @@ absl::StatusOr<Placement> StrategyTrials::Smallest() {
   const size_t max_avoided = CopiesAvoided(records_.places);
   const size_t bound = LeastBytes();
   absl::StatusOr<Placement> best =
-      absl::InternalError("no strategy plans this kind; expected one at least");
+      absl::InternalError("no strategy plans this kind; expected at least one");
   size_t smallest = 0;
   size_t avoided = 0;
   for (const Strategy* strategy :
        StrategiesFor(plan_, kind_, chooses_groups_)) {
     const bool is_smallest = best.ok() && smallest <= bound;
-    // The smallest plan is found. A further search could only find a plan that
-    // avoids more copies, which does not justify the time of the search.
+    // If the best plan meets the bound, no plan is smaller. A strategy that
+    // searches could then only find a plan that avoids more copies, which is
+    // not worth the time.
     if (is_smallest && (avoided == max_avoided || strategy->info().is_search)) {
       break;
     }
     absl::StatusOr<Placement> placement = PlanWith(strategy->info().name);
-    // A strategy may give up. The other strategies are tried nevertheless.
+    // If a strategy fails, the other strategies are tried nevertheless.
     if (!placement.ok()) {
       if (!best.ok()) best = std::move(placement);
       continue;
@@ -295,12 +296,12 @@ absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
   const absl::Status status =
       CheckBroughtPlan(records, *offsets, options.tensor_alignment);
   if (!status.ok()) return status;
-  return Placement{*std::move(offsets), "a planner of the caller's",
+  return Placement{*std::move(offsets), "a planner provided by the caller",
                    records.places};
 }
 
-// Places the tensors of one function of a program. The call for the entry must
-// come first. It also plans the whole program.
+// Places the tensors of one function of a program. Must be called for the entry
+// first, because that call plans the whole program.
 absl::Status PlaceFunction(const InterpreterOptions& options,
                            MemoryPlan* plan) {
   ProgramPlan& program = *plan->program;
@@ -360,8 +361,8 @@ absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
   absl::Status status =
       PlacePersistent(plan->graph, plan->lifetimes, 0, plan->last_node(),
                       plan->alignment, plan);
-  // A plan by a planner that the caller provides is not verified here. The
-  // checks of a run find its errors.
+  // A plan made by a planner that the caller provides is not verified here; its
+  // errors are found by the checks of a run.
   if (!status.ok() || options.planner != nullptr) return status;
   return VerifyPlacement(*plan, options.io_lifetime.value_or(DefaultIoLifetime(
                                     options.lifetimes)) == IoLifetime::kKeep);

@@ -21,7 +21,7 @@ namespace stowage::harness {
 namespace {
 
 // Returns the order of the tasks on the streams, or nullopt if the tasks run
-// one after the other.
+// one after another.
 absl::StatusOr<absl::optional<TaskOrder>> OrderTasks(const RunningGraph& graph,
                                                      size_t streams) {
   if (streams == 1 || graph.tasks().empty()) return {absl::nullopt};
@@ -36,8 +36,8 @@ absl::StatusOr<absl::optional<TaskOrder>> OrderTasks(const RunningGraph& graph,
   }
   absl::StatusOr<TaskOrder> order = OrderOnStreams(graph.spec(), streams);
   if (!order.ok()) return order.status();
-  // A graph without branches is one sequence on any number of streams, and
-  // needs no order.
+  // The tasks of a graph without branches run one after another on any number
+  // of streams, so no order is needed.
   if (order->chains() <= 1) return {absl::nullopt};
   return {*std::move(order)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans when each tensor of a prepared graph is live. placement.h plans where
-// in the arenas the tensor lies.
+// Plans when each tensor of a prepared graph is live. To compute the offsets of
+// the tensors use placement.h.
 #ifndef STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_
 
@@ -12,15 +12,15 @@
 
 namespace stowage::harness {
 
-// Plans the order of the tasks and the lifetimes of the tensors of a graph,
-// which must be prepared. Error: InvalidArgument if the graph runs on several
-// streams and shapes depend on data, since a plan that is made before the run
-// could not include the tensors with these shapes.
+// Plans the order of the tasks and the lifetimes of the tensors of a graph.
+// Requires that the graph is prepared. Error: InvalidArgument if the graph runs
+// on several streams and has shapes that depend on data, because a plan made
+// before the run could not include the tensors with these shapes.
 absl::StatusOr<Planned> PlanGraph(const RunningGraph& graph,
                                   const InterpreterOptions& options);
 
-// Updates the description of the graph in the plan, so that the description
-// includes all nodes that are prepared now.
+// Updates the description of the graph in the plan to include all nodes that
+// are prepared now.
 void DescribeGraph(const RunningGraph& graph, MemoryPlan* plan);
 
 }  // namespace stowage::harness

@@ -31,14 +31,14 @@ void Fill(absl::Span<uint8_t> arena, const std::vector<ByteRange>& ranges,
 }
 
 // Returns the position of the first byte in the range that differs from the
-// pattern.
+// pattern, or nullopt if there is none.
 absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
                                    const ByteRange& range, uint8_t pattern) {
   const uint8_t* begin = arena.data() + range.begin;
   const size_t size = range.end - range.begin;
-  // If the first byte is the pattern and each byte equals the one before it,
-  // all bytes are the pattern. memcmp checks this as fast as memory can be
-  // read.
+  // If the first byte equals the pattern and each byte equals the byte before
+  // it, all bytes equal the pattern. memcmp checks this as fast as memory can
+  // be read.
   if (begin[0] == pattern && std::memcmp(begin, begin + 1, size - 1) == 0) {
     return absl::nullopt;
   }
@@ -47,18 +47,17 @@ absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
   return byte;
 }
 
-// Makes all bytes that are not live inaccessible. In a run on one stream, these
-// bytes become accessible again after each operator, since the caller may read
-// the arena after the last operator.
+// Makes all bytes that are not live inaccessible. In a run on one stream, they
+// become accessible again after each operator, because the caller may read the
+// arena after the last operator.
 void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     MakeInaccessible(at.arena.data() + free.begin, free.end - free.begin);
   }
 }
 
-// Evaluates the predicate for all slots that lie in the memory of a variable.
-// Returns, for each variable, whether the predicate is true for one of its
-// slots.
+// Returns, for each variable, whether the predicate is true for at least one
+// slot in the memory of the variable.
 template <typename Predicate>
 std::vector<bool> VariablesOfThose(const Execution& at,
                                    const Predicate& predicate) {
@@ -77,9 +76,9 @@ std::vector<bool> LiveVariables(const Execution& at) {
   });
 }
 
-// If no slot in the memory of a variable has a value, fills the memory with the
+// Fills the memory of each variable in which no slot has a value with the
 // pattern. If no slot in it is live, also makes the memory inaccessible. Both
-// are possible between the last read of the variable's old value and the first
+// can happen between the last read of the old value of a variable and the first
 // write of its next value.
 void PoisonVariables(const Execution& at, uint8_t pattern) {
   if (!at.point || at.variables.empty()) return;
@@ -91,7 +90,7 @@ void PoisonVariables(const Execution& at, uint8_t pattern) {
   for (size_t v = 0; v < at.variables.size(); ++v) {
     const absl::Span<uint8_t> memory = at.variables[v];
     MakeAccessible(memory.data(), memory.size());
-    // A variable to which nothing was assigned yet has no memory.
+    // A variable that has not been assigned yet has no memory.
     if (!filled[v] && !memory.empty()) {
       Fill(memory, {{0, memory.size()}}, pattern);
     }
@@ -99,8 +98,8 @@ void PoisonVariables(const Execution& at, uint8_t pattern) {
   }
 }
 
-// Checks that nothing was written to the memory of variables in which no slot
-// is live.
+// Checks that nothing was written to the memory of variables without live
+// slots.
 absl::Status CheckVariables(const Execution& at, uint8_t pattern) {
   if (!at.point || at.variables.empty()) return absl::OkStatus();
   const std::vector<bool> live = LiveVariables(at);
@@ -122,8 +121,8 @@ absl::Status CheckVariables(const Execution& at, uint8_t pattern) {
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
-    // An input may have no memory, for example the input of RESHAPE that gives
-    // the shape. Such an input is not checked, since nothing can be read from
+    // An input may have no memory, for example the shape that is an input of
+    // RESHAPE. Such an input is not checked, because nothing can be read from
     // it.
     if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
         tensor.data == nullptr || at.IsLive(t, at.node)) {
@@ -144,7 +143,7 @@ absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
   if (IsProgramCall(at)) return absl::OkStatus();
   PoisonVariables(at, pattern_);
   State& state = states_[at.subgraph];
-  // In a program, the arena never counts as unchanged, since other subgraphs,
+  // In a program, the arena never counts as unchanged, because other subgraphs,
   // and copies between them, have used it since the last operator.
   const bool is_same_run = !at.point && state.arena == at.arena.data() &&
                            state.arena_bytes == at.arena.size() &&
@@ -170,7 +169,7 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
   MakeAccessible(at.arena.data(), at.arena.size());
   const std::vector<ByteRange> live = LiveBytes(at);
   // On several streams, other operators may have finished since this operator
-  // began. The bytes that only they needed are filled now.
+  // began. The bytes that were live only for them are filled now.
   Fill(at.arena, Without(state.held, live), pattern_);
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     const absl::optional<size_t> byte = FindTouched(at.arena, free, pattern_);
@@ -183,8 +182,8 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
         " of the arena, which belongs to ", OwnerText(at, *byte),
         nearest.empty() ? "" : "; ", nearest));
   }
-  // Tensors that end at this operator get the pattern only when the next
-  // operator begins, since other observers may still compare them.
+  // Tensors that end at this operator are filled only when the next operator
+  // begins, because other observers may still compare them.
   state.held = live;
   if (!at.states.empty()) CloseFree(at, live);
   return absl::OkStatus();

@@ -59,8 +59,8 @@ class VariableFinder {
     std::vector<Use> uses;
   };
 
-  // A tensor of type RESOURCE does not always stand for one known variable. In
-  // the other cases, these numbers say for what it may stand.
+  // Special values for a tensor of type RESOURCE that does not refer to exactly
+  // one known variable.
   static constexpr int32_t kNothing = -1;  // nothing, as far as is known
   static constexpr int32_t kSeveral = -2;  // one of several variables
 
@@ -76,24 +76,24 @@ class VariableFinder {
   const OwnedResources& resources_;
   ProgramPlan& plan_;
   Program& program_;
-  // For each tensor of each function, the number of the variable for which the
-  // tensor stands, or one of the constants above.
+  // For each tensor of each function, the number of the variable to which it
+  // refers, or one of the constants above.
   std::vector<std::vector<int32_t>> handles_;
   std::map<int32_t, Variable> variables_;
   bool are_all_left_out_ = false;
 };
 
-// Adds `from` to the variables for which a tensor may stand; *to describes
-// these variables. Returns whether *to has changed.
+// Adds `from` to the variables to which a tensor may refer, which are described
+// by `*to`. Returns whether `*to` has changed.
 bool VariableFinder::Merge(int32_t from, int32_t* to) {
   if (from == kNothing || *to == from || *to == kSeveral) return false;
   *to = *to == kNothing ? from : kSeveral;
   return true;
 }
 
-// Passes handles from the arguments of a call to the inputs of the called
+// Propagates handles from the arguments of a call to the inputs of the called
 // functions, and from the outputs of these functions to the results of the
-// call.
+// call. Returns whether any handle has changed.
 bool VariableFinder::MergeCall(size_t function, const ProgramNode& node) {
   std::vector<int32_t>& own = handles_[function];
   bool has_changed = false;
@@ -112,7 +112,7 @@ bool VariableFinder::MergeCall(size_t function, const ProgramNode& node) {
     for (size_t i = 0; i < called.inputs.size(); ++i) {
       merge(own[arguments[first + i]], &handles_[callee][called.inputs[i]]);
     }
-    // The output of a loop's condition is not a result of the loop.
+    // The output of the condition of a loop is not a result of the loop.
     for (size_t i = 0; i < called.outputs.size() && (!is_loop || k == 1); ++i) {
       merge(handles_[callee][called.outputs[i]], &own[node.outputs[i]]);
     }
@@ -148,7 +148,7 @@ void VariableFinder::FindHandles() {
 }
 
 // Returns whether the entry may call a subgraph that is not a function of the
-// program but has an operator that uses a variable. A custom operator may call
+// program and has an operator that uses a variable. A custom operator may call
 // any subgraph.
 bool VariableFinder::HasUseApart() const {
   const absl::Span<const SubgraphSpec> all = graphs_[0]->model().subgraphs();
@@ -219,8 +219,8 @@ void VariableFinder::AddUse(size_t function, const OperatorSpec& op,
   Variable& variable = variables_[handle];
   const Tensor& value = graph.tensors()[values[at]];
   const size_t size = program_.functions[function].tensors[values[at]].size;
-  // The value that is assigned to a variable may be a constant, which has no
-  // memory in the arena.
+  // The value assigned to a variable may be a constant, which has no memory in
+  // the arena.
   const bool has_other_memory = value.storage == Storage::kConstant ||
                                 value.storage == Storage::kPersistent ||
                                 value.storage == Storage::kCustom;
@@ -239,9 +239,9 @@ void VariableFinder::AddUse(size_t function, const OperatorSpec& op,
       {function, *node, is_read, static_cast<size_t>(place - listed.begin())});
 }
 
-// Adds a function that reads all variables. It stands for other subgraphs,
-// which may read a variable between two invocations. The variable must
-// therefore hold its value until then.
+// Adds a function that reads all variables. It represents other subgraphs,
+// which may read variables between two invocations, so variables must keep
+// their values until then.
 void VariableFinder::AddFunctionBetween() {
   ProgramFunction between;
   between.name = "between two invocations";

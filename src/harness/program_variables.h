@@ -11,17 +11,17 @@
 
 namespace stowage::harness {
 
-// Adds resource variables to a program that has none. Records the nodes that
-// read and assign each variable. Also adds a function that reads all variables.
-// It stands for everything that may read variables between two invocations.
-// `graphs` has the subgraph of each function. Returns whether any variable was
-// added.
+// Adds resource variables to a program that has none, and records the nodes
+// that read and assign each variable. Also adds a function that reads all
+// variables, which represents everything that may read variables between two
+// invocations. `graphs` contains the subgraph of each function. Returns whether
+// any variable was added.
 //
-// A variable is left out if something other than a READ_VARIABLE or
+// A variable is not added if anything other than a READ_VARIABLE or
 // ASSIGN_VARIABLE node of the program uses it, if it is read into memory
-// outside of the arena, or if its values have different or unknown sizes. All
-// variables are left out if a subgraph outside of the program may use one, or
-// if it is not known which variable an operator uses.
+// outside the arena, or if its values have different or unknown sizes. No
+// variable is added if a subgraph outside the program may use one, or if it is
+// not known which variable an operator uses.
 bool AddVariables(absl::Span<const RunningGraph* const> graphs,
                   const OwnedResources& resources, ProgramPlan* plan);
 

@@ -27,9 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Parses a manifest. A text that is not JSON becomes a value that is not an
-// object. If an object has a key twice, sets *repeated to this key, since one
-// of the two values would not be read.
+// Parses a manifest. Returns a value that is not an object if the text is not
+// JSON. If an object contains a key twice, sets `*repeated` to this key,
+// because one of the two values would be ignored.
 Json ParseManifest(const std::string& text,
                    absl::optional<std::string>* repeated) {
   std::vector<std::set<std::string>> keys;  // has one set for each open object
@@ -46,8 +46,8 @@ Json ParseManifest(const std::string& text,
   return Json::parse(text, note, /*allow_exceptions=*/false);
 }
 
-// Each of these functions copies a value of the manifest to *value. Returns
-// false, and copies nothing, if the value has a different type.
+// Copy a value of the manifest to `*value`. Return false, and copy nothing, if
+// the value has a different type.
 bool Get(const Json& json, std::string* value) {
   if (json.is_string()) *value = json.get<std::string>();
   return json.is_string();
@@ -65,11 +65,11 @@ bool Get(const Json& json, std::vector<int64_t>* values) {
   return is_list;
 }
 
-// Reads the values of an entry, and keeps the first error. Later errors are
-// ignored.
+// Reads the values of an entry. Keeps only the first error.
 class EntryReader {
  public:
-  // `entry` must outlive the reader. `place` names the entry in messages.
+  // Requires that `entry` outlives the reader. `place` identifies the entry in
+  // messages.
   EntryReader(const Json& entry, std::string place)
       : entry_(entry), place_(std::move(place)) {}
 
@@ -96,7 +96,7 @@ class EntryReader {
 };
 
 // Reads an entry of a manifest. Unknown keys are ignored, because other
-// programs write keys of their own.
+// programs may write additional keys.
 absl::StatusOr<DumpedTensor> ReadEntry(const Json& entry,
                                        const std::string& folder,
                                        const std::string& place) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces the nodes that a delegate claims. Nodes of the delegate take their
-// place.
+// Replaces the nodes that a delegate claims by nodes of the delegate.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -57,9 +56,9 @@ absl::StatusOr<std::unique_ptr<DelegatedNode>> CreateNode(
   node->partition.outputs = GraphTensors(part.outputs);
   const DelegateView view(&graph, info);
   for (const int replaced : part.nodes) {
-    // The kernel reads the constant of FLOAT16 itself, and nothing outside of
-    // the kernel reads the result of this DEQUANTIZE node. The kernel therefore
-    // does not get the node.
+    // This DEQUANTIZE node is hidden from the kernel, because the kernel reads
+    // the FLOAT16 constant directly, and nothing outside the kernel reads the
+    // result of the node.
     if (info.reads_float16_constants && IsFloat16Dequantize(graph, replaced) &&
         !absl::c_linear_search(node->partition.outputs,
                                view.node(replaced).outputs[0])) {
@@ -199,8 +198,8 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
                       : Prepare();
 }
 
-// Prepares the new nodes from `first_new` on. All other nodes of the graph are
-// prepared already.
+// Prepares the new nodes from `first_new` on. Requires that all other nodes of
+// the graph are prepared.
 absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
   std::string changed;
   for (size_t id = first_new; id < nodes_.size(); ++id) {
@@ -224,8 +223,8 @@ absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
   if (stays_static) {
     return absl::FailedPreconditionError(
         absl::StrCat(changed,
-                     "; expected the shapes that there are while a delegate "
-                     "that does not allow dynamic tensors is applied"));
+                     "; expected unchanged static shapes, since an applied "
+                     "delegate does not allow dynamic tensors"));
   }
   // The nodes that read the tensor were prepared for a different shape, so all
   // nodes are prepared again. If a node makes a tensor dynamic, the nodes after

@@ -56,7 +56,7 @@ absl::Status OwnedResources::Hold(int32_t number, size_t bytes,
   if (!CanHold(number, bytes, spare_bytes)) {
     return absl::FailedPreconditionError(absl::StrCat(
         "resource ", number, ": no place for ", bytes, " bytes and ",
-        spare_bytes, " spare ones; expected the size that it has"));
+        spare_bytes, " spare ones; expected the size that the variable has"));
   }
   Variable& variable = variables_[static_cast<size_t>(number)];
   if (variable.held_bytes) {
@@ -143,7 +143,7 @@ absl::Status OwnedResources::Restore(const std::vector<Saved>& saved) {
   for (size_t i = 0; i < saved.size() && i < variables_.size(); ++i) {
     if (!saved[i].is_assigned) continue;
     Tensor value = saved[i].value;
-    // Assign does not write to these bytes, although `data` is not const.
+    // The cast is safe because Assign does not write to these bytes.
     value.data = const_cast<uint8_t*>(saved[i].bytes.data());
     absl::Status status = Assign(static_cast<int32_t>(i), value);
     if (!status.ok()) return status;

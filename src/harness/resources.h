@@ -20,8 +20,8 @@ namespace stowage::harness {
 
 class OwnedResources : public ResourceVariables {
  public:
-  // The memory of variables is aligned to `alignment`, a power of two. The
-  // budget must outlive this object.
+  // `alignment` is the alignment of the memory of variables and must be a power
+  // of two. Requires that `budget` outlives this object.
   OwnedResources(MemoryBudget* budget, size_t alignment)
       : budget_(budget), alignment_(alignment) {}
 
@@ -29,37 +29,36 @@ class OwnedResources : public ResourceVariables {
   const Tensor* Get(int32_t number) const override;
   absl::Status Assign(int32_t number, const Tensor& value) override;
 
-  // Returns the name of a variable. If the variable has a container, returns
-  // "container/name".
+  // Returns the name of a variable, or "container/name" if it has a container.
   std::string NameOf(int32_t number) const;
 
-  // Returns whether Hold would succeed if there were enough memory.
+  // Returns whether Hold would succeed with enough memory.
   bool CanHold(int32_t number, size_t bytes, size_t spare_bytes) const;
-  // Gives the variable memory that stays in its place from now on, with
+  // Gives the variable memory that does not move from now on, with
   // `spare_bytes` readable bytes after it. The variable keeps its value.
-  // Tensors may then lie in this memory. Errors: FailedPrecondition if the
-  // variable has a different size, or is held with fewer spare bytes;
+  // Tensors may then be placed in this memory. Errors: FailedPrecondition if
+  // the variable has a different size, or is held with fewer spare bytes;
   // ResourceExhausted if the memory limit is exceeded.
   absl::Status Hold(int32_t number, size_t bytes, size_t spare_bytes);
-  // Undoes one successful call of Hold. Once all holders have released the
-  // variable, it may get a different size.
+  // Undoes one successful call of Hold. After the last Release, the variable
+  // may change its size again.
   void Release(int32_t number);
   // Returns the memory of a variable, or null if the variable is not held.
   uint8_t* HeldMemory(int32_t number);
 
-  // Discards the values of all variables. The names keep their numbers, and
-  // variables that are held keep their memory.
+  // Discards the values of all variables. Names keep their numbers, and held
+  // variables keep their memory.
   void Clear();
 
-  // Holds a copy of the value of a variable, or records that the variable had
-  // no value.
+  // A copy of the value of a variable, or a note that the variable had no
+  // value.
   struct Saved {
     bool is_assigned = false;
     Tensor value;  // `value.data` points to `bytes`
     std::vector<uint8_t> bytes;
   };
   std::vector<Saved> Save() const;
-  // Restores saved values. A variable that has no entry in `saved` has no value
+  // Restores saved values. Variables without an entry in `saved` have no value
   // afterwards. Error: ResourceExhausted if the memory limit is exceeded.
   absl::Status Restore(const std::vector<Saved>& saved);
 
@@ -68,7 +67,7 @@ class OwnedResources : public ResourceVariables {
     bool is_assigned = false;
     Tensor value;
     MemoryBlock memory;
-    // The size of the variable while it is held; none otherwise.
+    // The size of the variable while it is held; nullopt otherwise.
     absl::optional<size_t> held_bytes;
     size_t holders = 0;
   };

@@ -189,7 +189,7 @@ absl::StatusOr<size_t> NodePartitionContext::AddWorkspace(size_t bytes,
   }
   if (phase_ != Phase::kPrepare) {
     return absl::FailedPreconditionError(
-        "workspace: asked for in Invoke; expected in Prepare");
+        "workspace: requested in Invoke; expected in Prepare");
   }
   const size_t limit = shared_.budget.limit();
   if (bytes > limit || alignment > limit) {
@@ -217,8 +217,8 @@ absl::Status NodePartitionContext::CheckOutput(size_t tensor) const {
   return absl::OkStatus();
 }
 
-// Checks that the kernel runs in the expected phase. `what` says what the
-// kernel has done to the tensor; it becomes part of the message.
+// Checks that the kernel runs in the expected phase. `what` describes for the
+// message what the kernel has done to the tensor.
 absl::Status NodePartitionContext::CheckPhase(Phase expected, size_t tensor,
                                               absl::string_view what) const {
   if (phase_ == expected) return absl::OkStatus();
@@ -239,7 +239,7 @@ absl::Status NodePartitionContext::ResizeOutput(size_t tensor,
     return About(tensor,
                  running_.tensors().AllocateDynamic(tensor, shape, *bytes));
   }
-  // A kernel may have changed the type, and with it the number of bytes.
+  // A kernel may have changed the type, and thereby the number of bytes.
   const bool has_its_size =
       output.storage == Storage::kDynamic || output.bytes == *bytes;
   if (output.shape == shape && has_its_size) return absl::OkStatus();
@@ -277,10 +277,9 @@ absl::Status NodePartitionContext::MakeOutputDynamic(size_t tensor) {
     output.data = nullptr;
   }
   if (output.storage == Storage::kDynamic) return absl::OkStatus();
-  return About(tensor,
-               absl::FailedPreconditionError(
-                   "made dynamic; expected a tensor that has its place in the "
-                   "arena, and not a variable or memory of the caller's"));
+  return About(tensor, absl::FailedPreconditionError(
+                           "made dynamic; expected a tensor in the arena, not "
+                           "a variable or memory provided by the caller"));
 }
 
 absl::Status NodePartitionContext::SetBufferHandle(size_t tensor, int handle) {
@@ -308,8 +307,8 @@ absl::Status NodePartitionContext::CopyToBuffer(size_t tensor) {
 
 }  // namespace
 
-// Computes the shapes of the outputs of the partition, and of the tensors
-// inside it, with the kernels of the replaced operators.
+// Computes the shapes of the outputs of the partition and of the tensors inside
+// it, with the kernels of the replaced operators.
 absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   const size_t count = tensors_.size();
   absl::Status status;
@@ -317,7 +316,7 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
     const auto index = static_cast<size_t>(id);
     status = PrepareNode(index);
     // The delegate computes the outputs of the node during the run, so their
-    // values are not known before the run.
+    // values are not known before.
     ForgetKnown(index);
     nodes_[index].temporaries.clear();
     nodes_[index].data.clear();
@@ -325,17 +324,17 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
       status = AtPlace(spec_.OperatorPlace(index), status);
       break;
     }
-    // The loop ends here, since the shapes of the operators after a dynamic
-    // output are not known yet.
+    // Stops here, because the shapes of the operators after a dynamic output
+    // are not known yet.
     if (HasDynamicOutput(index)) break;
   }
   tensors_.DropTemporaries(count);
   return status;
 }
 
-// Prepares a node of a delegate. If `knows_shapes` is true, all shapes are set
-// already, because the replaced operators are still prepared. Otherwise, if the
-// delegate wants the shapes, computes them first.
+// Prepares a node of a delegate. `knows_shapes` means that all shapes are
+// already set, because the replaced operators are still prepared. If it is
+// false and the delegate needs the shapes, computes them first.
 absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   DelegatedNode& node = *nodes_[index].delegated;
   node.workspaces.clear();
@@ -349,7 +348,7 @@ absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   if (!status.ok()) return status;
   for (size_t i = 0; i < node.workspaces.size(); ++i) {
     Workspace& workspace = node.workspaces[i];
-    // Temporaries have the alignment of tensors. A workspace that needs a
+    // Temporaries have the alignment of tensors. A workspace that requires a
     // larger alignment gets additional bytes, the slack.
     const size_t slack =
         workspace.alignment > shared_->options.tensor_alignment &&

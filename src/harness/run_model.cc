@@ -51,13 +51,12 @@ namespace {
 // other patterns.
 constexpr uint8_t kPoison = 0xA5;
 
-// The number of guard bytes after the arena, in which writes beyond its end are
-// detected.
+// The number of guard bytes after the arena. They reveal writes beyond its end.
 constexpr size_t kPoisonedGuard = 64;
 
-// Returns the error that occurred when a dump was written. If the disk is full,
-// the code is changed, since ResourceExhausted would mean that the memory limit
-// is exceeded.
+// Converts an error that occurred while a dump was written. If the disk is
+// full, the code is changed, because ResourceExhausted would mean that the
+// memory limit is exceeded.
 absl::Status DumpError(const absl::Status& status) {
   if (!absl::IsResourceExhausted(status)) return status;
   return absl::FailedPreconditionError(status.message());
@@ -68,9 +67,9 @@ bool IsInteger(const TensorSpec& tensor) {
          tensor.type == ElementType::kInt64;
 }
 
-// Returns, for each tensor of the graph, whether it consists of integers that
-// may determine the shape of a tensor during the run, either directly or
-// through operators that compute other integers from them.
+// Returns, for each tensor of the graph, whether it contains integers that may
+// determine the shape of a tensor during the run, either directly or through
+// operators that compute other integers from them.
 std::vector<bool> FindShapes(const Subgraph& graph) {
   const SubgraphSpec& spec = graph.spec();
   std::vector<bool> shapes(spec.tensors.size(), false);
@@ -89,9 +88,9 @@ std::vector<bool> FindShapes(const Subgraph& graph) {
   return shapes;
 }
 
-// Adds hints to an error of a run. The hints name the inputs of the graph that
-// determine the shape of a tensor but were generated from a seed, since a
-// random number is seldom a valid shape.
+// Adds a hint to an error of a run: the names of the inputs of the graph that
+// determine the shape of a tensor but were generated from a seed, because a
+// random number is rarely a valid shape.
 absl::Status WithShapeHint(const absl::Status& status, const InputFiles& files,
                            const Subgraph& graph) {
   if (!absl::IsInvalidArgument(status)) return status;
@@ -113,10 +112,10 @@ absl::Status WithShapeHint(const absl::Status& status, const InputFiles& files,
   return WithMessage(status, absl::StrCat(status.message(), hints));
 }
 
-// Returns how many bytes the arena would have without delegates. Returns none
-// if this cannot be computed, for instance because a strategy exceeds the
-// memory limit: the number is only part of a report, and a failure to compute
-// it is not an error.
+// Returns the size that the arena would have without delegates, in bytes.
+// Returns nullopt if it cannot be computed, for instance because a strategy
+// exceeds the memory limit. This is not an error, because the number is only
+// part of a report.
 absl::optional<size_t> ArenaWithoutDelegates(const Model& model,
                                              const RunOptions& options,
                                              size_t subgraph) {
@@ -210,7 +209,7 @@ absl::Status CheckRun(const Model& model, const RunOptions& options,
   return absl::OkStatus();
 }
 
-// Returns the inputs of the first subgraph.
+// Returns the source of the inputs of the first subgraph.
 InputSource FirstInputs(const RunOptions& options) {
   std::set<size_t> carried;
   for (const CarriedTensor& each : options.plan.carried) {
@@ -226,7 +225,7 @@ struct TurnState {
   RunResult result;
 };
 
-// Runs subgraphs in turn, as often as the options say.
+// Runs the subgraphs in turn, as many times as the options request.
 class Runner {
  public:
   // Both arguments must outlive this object.
@@ -270,10 +269,10 @@ class Runner {
                       options_.invocations, options_.plan.shadow}));
   }
 
-  // Runs all invocations. After the last one, describes what was not known
-  // before: shapes that depend on data, and outputs. Each graph is described
-  // right after its run, since another graph may take the memory of its
-  // outputs.
+  // Runs all invocations. Afterwards, describes what was not known before:
+  // shapes that depend on data, and outputs. Each graph is described
+  // immediately after its last run, because another graph may take the memory
+  // of its outputs.
   absl::Status InvokeAll(DumpWriter* dump) {
     std::vector<absl::Duration> times(turns_.count());
     for (size_t i = 0; i < options_.invocations; ++i) {
@@ -294,7 +293,7 @@ class Runner {
     return absl::OkStatus();
   }
 
-  // Runs a graph once, and returns the time that operators took.
+  // Runs a graph once, and returns the time that its operators took.
   absl::StatusOr<absl::Duration> InvokeOnce(size_t invocation, size_t turn,
                                             DumpWriter* dump) {
     Subgraph& graph = turns_.graph(turn);
@@ -342,8 +341,8 @@ struct RunChecks {
 // Returns `plan` with the checks that `options` request.
 InterpreterOptions WithChecks(InterpreterOptions plan,
                               const RunOptions& options, RunChecks* checks) {
-  // The observers of the caller come after the checks. These observers may
-  // measure time, which must not include the time of the checks.
+  // The observers of the caller come after the checks, because they may measure
+  // time, which must not include the time of the checks.
   plan.observers.clear();
   if (options.poison) {
     plan.observers.push_back(&checks->poison);

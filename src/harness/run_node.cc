@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares and runs a node by its kernel, or by a shadow in place of its kernel
-// (stowage/harness/shadow.h).
+// Prepares and runs a node with its kernel, or with a shadow in place of its
+// kernel (stowage/harness/shadow.h).
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -88,8 +88,8 @@ class NodeContext : public OperatorContext {
   }
 
  private:
-  // Has no effect in Invoke, since the plan exists already at that time.
-  // Kernels whose shapes depend on data call this function in Invoke.
+  // Has no effect in Invoke, because the plan already exists then. Kernels with
+  // shapes that depend on data call this function in Invoke.
   void DeclarePart(const ArenaPart& part) {
     if (phase_ == Phase::kPrepare) node_.parts.push_back(part);
   }
@@ -141,7 +141,7 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
   const size_t i = node_.temporaries.size();
   if (i == kMaxTemporaries) {
     return absl::InvalidArgumentError(
-        absl::StrCat("temporaries: one too many; expected at most ", i));
+        absl::StrCat("temporaries: too many; expected at most ", i));
   }
   node_.temporaries.push_back(tensors_.AddTemporary(
       absl::StrCat("temporary ", i), type, shape, *bytes));
@@ -167,9 +167,8 @@ bool IsIndexType(ElementType type) {
          type == ElementType::kUint32 || type == ElementType::kUint64;
 }
 
-// Checks that no output has both memory that the caller provides and a shape
-// that depends on data, since it is not known how many bytes such an output
-// needs.
+// Checks that no output has both memory provided by the caller and a shape that
+// depends on data, because the size of such an output is not known in advance.
 absl::Status CheckCustomOutputs(const SubgraphSpec& graph,
                                 const OperatorSpec& op,
                                 const TensorTable& tensors) {
@@ -178,12 +177,11 @@ absl::Status CheckCustomOutputs(const SubgraphSpec& graph,
         tensors.custom().count(t) == 0) {
       continue;
     }
-    return WithTensor(
-        absl::FailedPreconditionError(absl::StrCat(
-            graph.TensorPlace(t),
-            ": it has memory of the caller's, and its "
-            "shape depends on data; expected a shape that is known")),
-        t);
+    return WithTensor(absl::FailedPreconditionError(absl::StrCat(
+                          graph.TensorPlace(t),
+                          ": it has memory provided by the caller, and its "
+                          "shape depends on data; expected a known shape")),
+                      t);
   }
   return absl::OkStatus();
 }
@@ -204,9 +202,9 @@ absl::Status CheckWritten(const SubgraphSpec& graph, const OperatorSpec& op) {
   return absl::OkStatus();
 }
 
-// If the operator writes a variable that it also reads, checks that its kernel
-// can do so in place. Operators that call subgraphs need no check, since they
-// copy their results at the end. Custom operators are not checked.
+// Checks that an operator which writes a variable that it also reads has a
+// kernel that can do so in place. Operators that call subgraphs need no check,
+// because they copy their results at the end. Custom operators are not checked.
 absl::Status CheckOverwritten(const SubgraphSpec& graph, const OperatorSpec& op,
                               InPlace in_place) {
   if (op.is_custom || CallsSubgraphs(op)) return absl::OkStatus();
@@ -234,8 +232,8 @@ absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
   for (const size_t t : op.inputs) {
     if (t == kAbsent) continue;
     has_open_input = has_open_input || HasOpenExtent(graph.tensors[t]);
-    // An empty shape in the model may stand for an unknown shape. It counts as
-    // a declared shape only if the model says that the tensor has a rank.
+    // An empty shape in the model may mean that the shape is unknown. It counts
+    // as declared only if the model states that the tensor has a rank.
     const bool is_said =
         graph.tensors[t].has_rank || !tensors.declared_shape(t).empty();
     if (is_said && tensors[t].shape != tensors.declared_shape(t)) {
@@ -321,8 +319,8 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
     }
     return status;
   }
-  // A shadow writes all bytes of its outputs, so no output is a part of another
-  // tensor.
+  // A shadow writes all bytes of its outputs, so no output can be a part of
+  // another tensor.
   node.parts.clear();
   const bool is_dynamic = absl::c_any_of(node.spec->outputs, [&](size_t t) {
     return t != kAbsent && tensors_[t].storage == Storage::kDynamic;
@@ -333,8 +331,8 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
     node.temporaries.clear();
     node.data.clear();
     tensors_.DropTemporaries(tensors);
-    // The shapes and the storage that the kernel has set for its outputs do not
-    // hold for the shadow.
+    // The shapes and the storage that the kernel has set for its outputs are
+    // not valid for the shadow.
     for (const size_t t : node.spec->outputs) {
       if (t != kAbsent && !tensors_[t].is_variable) tensors_.ResetTensor(t);
     }
@@ -344,9 +342,9 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
 
 // Returns whether the outputs of a prepared node can be computed before the
 // run. The node must be SHAPE, which reads no elements, or another builtin
-// operator that has no effects, calls nothing and reads only known values. Its
-// outputs must be small, and not outputs of the graph. During a run nothing is
-// computed early, since the plan then has places for all tensors of prepared
+// operator that has no effects, calls no subgraph and reads only known values.
+// Its outputs must be small and must not be outputs of the graph. Returns false
+// during a run, because the plan then has places for all tensors of prepared
 // nodes.
 bool RunningGraph::MayKnow(size_t index) const {
   const Node& node = nodes_[index];
@@ -374,9 +372,9 @@ bool RunningGraph::MayKnow(size_t index) const {
          });
 }
 
-// Computes the outputs of a node before the graph runs, if this is possible.
-// Returns whether the outputs were computed. If the kernel fails, the node runs
-// later like any other node, and the run reports the error.
+// Computes the outputs of a node before the graph runs, if possible. Returns
+// whether it did. If the kernel fails, the node runs later like any other node,
+// and the run reports the error.
 bool RunningGraph::ComputeKnown(size_t index) {
   if (!MayKnow(index)) return false;
   Node& node = nodes_[index];
@@ -432,7 +430,8 @@ std::string RunningGraph::WhyShadowed(size_t index,
   }
   if (!prepared.ok()) return "";
   if (mode == ShadowMode::kAll) {
-    // A call runs the shadows in the subgraph that it calls.
+    // A call needs no shadow itself, because the operators of the called
+    // subgraph run as shadows.
     return PassesArguments(*node.spec) ? "" : "every operator is";
   }
   if (PassesArguments(*node.spec) &&

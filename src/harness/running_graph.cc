@@ -76,8 +76,8 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
   for (const int id : plan_) {
     const auto index = static_cast<size_t>(id);
     Node& node = nodes_[index];
-    // If a delegate writes an input of a node whose outputs were computed in
-    // advance, the node has to run after all.
+    // A node whose outputs were computed in advance has to run after all if a
+    // delegate writes one of its inputs.
     node.is_known =
         node.is_known && (!ReadsElements(*node.spec) ||
                           absl::c_all_of(node.spec->inputs, is_determined));
@@ -98,8 +98,8 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
 }
 
 // Returns whether the outputs of the task may be computed once and kept from
-// one run to the next. This does not hold for a delegate node without steps,
-// which always runs as a whole.
+// one run to the next. They may not for a delegate node without steps, which
+// always runs as a whole.
 bool RunningGraph::MayFold(size_t task) const {
   const DelegatedNode* const delegated = NodeOf(task).delegated.get();
   if (delegated == nullptr) return NodeOf(task).is_folded;
@@ -264,7 +264,7 @@ absl::Status RunningGraph::Prepare() {
 absl::Status RunningGraph::PrepareMore() { return PrepareTasks(false); }
 
 // Prepares further tasks. During a run, also prepares tasks that read arguments
-// of varying shape, since the shapes of all arguments are known then.
+// of varying shape, because the shapes of all arguments are known then.
 absl::Status RunningGraph::PrepareTasks(bool is_before_run) {
   bool is_dynamic = false;
   while (prepared_ < tasks_.size() && !is_dynamic) {
@@ -303,7 +303,7 @@ ArenaGraph RunningGraph::Describe() const {
     const OperatorSpec& spec = SpecOf(i);
     ArenaNode described = {
         spec.inputs, spec.outputs, node.temporaries, node.in_place, {}};
-    // Scratch tensors are temporaries of a shadow. They have no content to
+    // Scratch tensors are temporaries of a shadow. They have no contents to
     // read, so they are not inputs.
     for (size_t& t : described.inputs) {
       if (t != kAbsent && IsScratch(t)) t = kAbsent;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares and runs a subgraph node by node. graph_session.h decides when the
-// subgraph runs, and graph_states.h defines what is known about its memory.
+// Prepares and runs a subgraph node by node. graph_session.h determines when
+// the subgraph runs, and graph_states.h defines what is known about its memory.
 #ifndef STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 
@@ -49,44 +49,44 @@ struct SharedState {
   MemoryBudget& budget;  // `own_budget`, or that of the shared arena
   OwnedResources resources{&budget,
                            std::max(kBlockAlignment, options.tensor_alignment)};
-  // Says for each subgraph whether OperatorContext::InvokeOnce has called it.
+  // For each subgraph, whether OperatorContext::InvokeOnce has called it.
   std::vector<bool> was_invoked_once;
-  // Delegates that are applied to every subgraph, including those that are
+  // Delegates that are applied to every subgraph, including subgraphs that are
   // called for the first time later.
   std::vector<std::shared_ptr<Delegate>> applied_to_all;
-  // This mutex is locked while observers are called. It is recursive, since an
+  // Locked while observers are called. The mutex is recursive because an
   // observer may run another subgraph.
   std::recursive_mutex observing;
 };
 
 // A node of the graph: an operator of the model, or a delegate node that
 // replaces several operators. Holds the inputs and outputs of the node, its
-// kernel, and the memory that the kernel asked for.
+// kernel, and the memory that the kernel has requested.
 struct Node {
   const OperatorSpec* spec = nullptr;
   // The registration of the operator; null if the resolver has none.
   const OperatorRegistration* registration = nullptr;
-  // Null if there is no kernel for this version.
+  // Null if this version of the operator has no kernel.
   std::unique_ptr<Kernel> kernel;
-  // Runs instead of the kernel. Null if the kernel runs.
+  // The shadow that runs in place of the kernel; null if the kernel runs.
   std::unique_ptr<Kernel> shadow;
   std::string why_shadowed;
   InPlace in_place = InPlace::kNever;  // the kind of sharing that applies
   std::vector<ArenaPart> parts;        // the parts that apply
   std::vector<size_t> temporaries;     // has indices of tensors
   std::vector<MemoryBlock> data;       // has operator data
-  // True if the outputs of the node depend on constants alone. The node then
-  // runs once, unless a delegate writes its inputs.
+  // True if the outputs of the node depend only on constants. The node then
+  // runs only once, unless a delegate writes its inputs.
   bool is_folded = false;
-  // True if the outputs of the node depend on shapes and constants alone, and
+  // True if the outputs of the node depend only on shapes and constants, and
   // were computed when the node was prepared. Such a node does not run at all.
   bool is_known = false;
   std::unique_ptr<DelegatedNode> delegated;  // is null for an operator
 };
 
-// The unit in which a plan counts execution and lifetimes: a node, or one step
-// of a delegate node. The plan, the run and the checks use tasks and do not
-// know nodes.
+// The unit of execution and of lifetimes in a plan: a node, or one step of a
+// delegate node. The plan, the run and the checks refer only to tasks, not to
+// nodes.
 struct Task {
   size_t node = 0;
   size_t step = 0;
@@ -96,13 +96,13 @@ struct Task {
 bool HasEffect(const OperatorSpec& op, const TensorTable& tensors);
 
 // Returns whether the operator reads the elements of its inputs. SHAPE reads
-// only the shapes.
+// only their shapes.
 bool ReadsElements(const OperatorSpec& op);
 
 class RunningGraph {
  public:
-  // `shared` and `frames` must outlive this object. The operators of the graph
-  // call other subgraphs through `frames`.
+  // Requires that `shared` and `frames` outlive this object. The operators of
+  // the graph call other subgraphs through `frames`.
   RunningGraph(SharedState* shared, size_t index, CallFrames* frames);
 
   const SubgraphSpec& spec() const { return spec_; }
@@ -114,56 +114,54 @@ class RunningGraph {
   const TensorTable& tensors() const { return tensors_; }
   DelegateBuffers& buffers() { return buffers_; }
   const DelegateBuffers& buffers() const { return buffers_; }
-  // The nodes are indexed by node id: first the operators of the model,
-  // including operators that were replaced, then the delegate nodes.
+  // Nodes are indexed by their id. The operators of the model, including
+  // replaced operators, come first, followed by the delegate nodes.
   absl::Span<const Node> nodes() const { return nodes_; }
   absl::Span<const int> execution_plan() const { return plan_; }
   absl::Span<const Task> tasks() const { return tasks_; }
   const Node& NodeOf(size_t task) const { return nodes_[tasks_[task].node]; }
   const OperatorSpec& SpecOf(size_t task) const;
 
-  // Returns the place of the graph for messages: "net.tflite: subgraph 0". For
-  // a task, ", operator 3 (ADD)" follows.
+  // Return the place of the graph for messages, "net.tflite: subgraph 0",
+  // followed by ", operator 3 (ADD)" for a task.
   std::string Place() const;
   std::string Place(size_t task) const;
-  // Returns `status` with a message that begins with the place of the task, or
-  // of the tensor.
+  // Return `status` with the place of the task or of the tensor in front of its
+  // message.
   absl::Status At(size_t task, const absl::Status& status) const;
   absl::Status AtTensor(size_t tensor, const absl::Status& status) const;
-  // Returns `tensor 7 "conv1"`. If only a delegate node has the content of the
-  // tensor, ", inside delegate node 31 (xnnpack)" follows.
+  // Returns the text `tensor 7 "conv1"`, followed by ", inside delegate node 31
+  // (xnnpack)" if only a delegate node has the contents of the tensor.
   std::string InsideOf(size_t tensor) const;
 
-  // Prepares nodes up to and including the first one that computes the shape of
-  // an output only while it runs. Stops before a node that reads an argument
-  // whose shape varies (TensorTable::Varies). Errors: those of kernels, naming
-  // the operator and the delegate.
+  // Prepares nodes up to and including the first node that computes the shape
+  // of an output only while it runs. Stops before a node that reads an argument
+  // of varying shape (TensorTable::Varies). Errors: those of kernels, with the
+  // operator and the delegate in the message.
   absl::Status Prepare();
-  // Returns whether Prepare has succeeded since nodes of delegates were last
-  // dropped, and since shapes or storage last changed.
+  // Returns whether the graph is prepared: Prepare has succeeded since delegate
+  // nodes were last dropped and since shapes or storage last changed.
   bool is_prepared() const { return before_run_.has_value(); }
   // Records that shapes or storage have changed.
   void Outdate() { before_run_.reset(); }
-  // Prepares further nodes, from the first one that is not prepared.
+  // Prepares further nodes, beginning with the first node that is not prepared.
   absl::Status PrepareMore();
   // Prepares a single operator of the model. Must be called for all operators
-  // in their order, since it uses the shapes that earlier operators have set.
+  // in order, because it uses the shapes that earlier operators have set.
   // Returns true if the kernel has computed the shapes of the outputs. Returns
   // false if the operator has no kernel, if its kernel refuses it, or if the
   // shapes depend on data; the outputs then have the shapes of the model.
   bool PrepareAlone(size_t op);
-  // Restores the state that the graph had after Prepare. Tensors keep the
-  // shapes that PrepareMore has given them, until TensorTable::ResetTensor is
-  // called.
+  // Restores the state of the graph after Prepare. Tensors keep the shapes that
+  // PrepareMore has given them until TensorTable::ResetTensor is called.
   void Rewind();
-  // prepared() returns how many tasks, from the first one on, are prepared now.
-  // always_prepared() returns how many of these were prepared before any shape
-  // was computed from data; it requires is_prepared().
+  // prepared() returns how many tasks, counted from the first one, are prepared
+  // now. always_prepared() returns how many of them were prepared before any
+  // shape was computed from data; it requires is_prepared().
   size_t prepared() const { return prepared_; }
   size_t always_prepared() const { return before_run_->tasks; }
-  // Returns the first task that computes a shape from data, or that reads an
-  // argument whose shape varies. Returns none if there is no such task.
-  // Requires is_prepared().
+  // Returns the first task that computes a shape from data or reads an argument
+  // of varying shape, or nullopt if there is none. Requires is_prepared().
   absl::optional<size_t> FirstDynamicTask() const;
   // Returns whether the shape of the tensor is the same in every run. Requires
   // is_prepared().
@@ -171,30 +169,28 @@ class RunningGraph {
 
   struct ReplaceOptions {
     bool fuse = true;  // says whether a partition may have more than one node
-    // True if a replacement must be refused when it makes shapes depend on
-    // data.
+    // True if a replacement that makes shapes depend on data must be refused.
     bool stays_static = false;
   };
-  // Replaces the nodes that the delegate claims. Delegate nodes take their
-  // place and are prepared. Returns the error of the delegate if there is one;
-  // the graph may then be changed in part.
+  // Replaces the nodes that the delegate claims by delegate nodes, and prepares
+  // the new nodes. Returns the error of the delegate if it fails, after which
+  // the graph may be partially changed.
   absl::Status Replace(Delegate* delegate, const DelegateInfo& info,
                        const ApplyOptions& apply,
                        const ReplaceOptions& options);
-  // Drops all delegate nodes, so that only the operators of the model remain.
+  // Removes all delegate nodes, so that only the operators of the model remain.
   // Prepare must be called afterwards.
   void DropDelegated();
-  // Frees the operator data of nodes that are replaced.
+  // Frees the operator data of replaced nodes.
   void FreeReplaced();
 
   // The state before any shape was computed from data: the number of prepared
-  // tasks, and the number of tensors, which includes the temporaries of these
-  // tasks.
+  // tasks, and the number of tensors including the temporaries of these tasks.
   struct BeforeRun {
     size_t tasks = 0;
     size_t tensors = 0;
   };
-  // Holds the state that Replace changes, so that it can be restored.
+  // The state that Replace changes, so that it can be restored.
   struct Snapshot {
     size_t nodes = 0;
     std::vector<int> plan;
@@ -204,24 +200,23 @@ class RunningGraph {
     size_t preparations = 0;
   };
   Snapshot TakeSnapshot() const;
-  // Restores a snapshot. If all nodes were prepared since the snapshot, Prepare
-  // must be called afterwards.
+  // Restores a snapshot. If all nodes have been prepared again since the
+  // snapshot, Prepare must be called afterwards.
   void Restore(const Snapshot& snapshot);
   bool WasPreparedSince(const Snapshot& snapshot) const {
     return preparations_ != snapshot.preparations;
   }
 
-  // Runs a task, whose inputs and outputs must have memory. Errors: those of
-  // its kernel, naming the operator and the delegate.
+  // Runs a task. Requires that its inputs and outputs have memory. Errors:
+  // those of its kernel, with the operator and the delegate in the message.
   absl::Status Run(size_t task);
-  // Returns whether the outputs of the task depend only on constants, or on
-  // shapes that are known before a run. Such a task runs once, when memory is
-  // allocated.
+  // Returns whether the outputs of the task depend only on constants or on
+  // shapes that are known before a run. Such a task runs only once, when memory
+  // is allocated.
   bool IsFolded(size_t task) const;
 
   // Describe returns the graph in the form from which lifetimes are planned.
-  // TaskPlaces returns, for each task, the text that names the task in
-  // messages.
+  // TaskPlaces returns the name of each task for messages.
   ArenaGraph Describe() const;
   std::vector<std::string> TaskPlaces() const;
 

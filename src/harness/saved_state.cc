@@ -41,8 +41,8 @@ absl::Status SavedState::Restore(SharedState* shared,
   for (const auto& [t, bytes] : tensors_) {
     Tensor& tensor = graph->tensors()[t];
     if (tensor.data == nullptr || tensor.bytes != bytes.size()) continue;
-    // Memory that the caller provides may be read-only, so it is written only
-    // if its content has changed.
+    // Memory provided by the caller may be read-only, so it is written only if
+    // its contents have changed.
     if (bytes.empty() ||
         std::memcmp(tensor.data, bytes.data(), bytes.size()) == 0) {
       continue;

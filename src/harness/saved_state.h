@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saves the state from which an invocation starts, so that a failed invocation
-// can be repeated from it: the contents of the inputs and variables of a graph,
-// and the resources.
+// Saves the state at the start of an invocation, so that the invocation can be
+// repeated if it fails. The state consists of the contents of the inputs and
+// variables of a graph, and the resources.
 #ifndef STOWAGE_SRC_HARNESS_SAVED_STATE_H_
 #define STOWAGE_SRC_HARNESS_SAVED_STATE_H_
 
@@ -17,17 +17,17 @@
 
 namespace stowage::harness {
 
-// Returns the inputs and variables of the graph. SavedState saves their
-// contents, which must be readable at that time (buffered_tensors.h).
+// Returns the inputs and variables of the graph, which SavedState saves. Their
+// contents must be readable at that time (buffered_tensors.h).
 std::vector<size_t> StateTensors(const SubgraphSpec& spec);
 
 class SavedState {
  public:
   SavedState(const SharedState& shared, const RunningGraph& graph);
 
-  // Restores the saved state. A tensor that now has no memory, or whose size
-  // has changed since it was saved, is not restored. Error: ResourceExhausted
-  // if the memory limit is exceeded.
+  // Restores the saved state, except for tensors that have no memory now or
+  // have changed their size since. Error: ResourceExhausted if the memory limit
+  // is exceeded.
   absl::Status Restore(SharedState* shared, RunningGraph* graph) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the interpreter, which has a model, the sessions of its subgraphs
-// and the state that these sessions share.
+// Implements the interpreter, which consists of a model, the sessions of its
+// subgraphs, and the state that these sessions share.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -84,8 +84,8 @@ Session::Session(const Model& model, const OperatorResolver& resolver,
 std::vector<ShadowedOperator> Session::ShadowedOperators() const {
   std::vector<ShadowedOperator> all;
   for (const auto& graph : graphs_) graph->AddShadowed(&all);
-  // A subgraph may be called by several subgraphs and also be run by the
-  // caller, so its operators may be listed several times.
+  // The operators of a subgraph may be listed several times, because several
+  // subgraphs may call it and the caller may run it as well.
   const auto place = [](const ShadowedOperator& op) {
     return std::make_pair(op.subgraph, op.node);
   };

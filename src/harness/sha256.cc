@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/harness/sha256.h"
 
-// OpenSSL deprecates the functions that this file uses. The functions that
-// replace them would end the program when memory runs out.
+// This file uses functions that OpenSSL deprecates, because their replacements
+// would terminate the program when memory is exhausted.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 

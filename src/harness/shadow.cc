@@ -23,14 +23,14 @@ namespace stowage::harness {
 namespace {
 
 // Returns the options of a builtin operator as bytes that do not depend on
-// their position in the file. Two operators have the same bytes if all fields
-// of their options that src/tflite/model.fbs defines are equal. Returns an
-// empty text if the model has no options or if the schema does not define their
-// type. Kernels that read single options use OptionsOf (kernels/support.h)
-// instead.
+// their position in the file. Two operators have the same bytes if their
+// options are equal in all fields that src/tflite/model.fbs defines. Returns an
+// empty string if the model has no options or if the schema does not define
+// their type. Kernels that read single options use OptionsOf
+// (kernels/support.h) instead.
 std::string PackedOptionsOf(const OperatorSpec& spec) {
   const auto type = static_cast<tflite::BuiltinOptions>(spec.options_type);
-  // A newer model may have options of a type that the schema does not list. The
+  // A newer model may have options of a type that is not in the schema. The
   // verifier of the file accepts such options without reading them, and the
   // generated code cannot unpack them.
   if (spec.options == nullptr || type <= tflite::BuiltinOptions::NONE ||
@@ -48,23 +48,23 @@ std::string PackedOptionsOf(const OperatorSpec& spec) {
   return {bytes, bytes + builder.GetSize()};
 }
 
-// This is 2^64 divided by the golden ratio. It is odd, so that multiplication
-// by it is a bijection.
+// 2^64 divided by the golden ratio. The number is odd, so multiplication by it
+// is a bijection.
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
 
-// Returns the digest after another word was added to it. For a fixed value of
-// one argument the result is a bijection of the other. Differences are
-// therefore never lost.
+// Returns the digest after another word has been added. If one argument is
+// fixed, the result is a bijection of the other argument, so differences are
+// never lost.
 uint64_t Mix(uint64_t digest, uint64_t word) {
   return Random(digest ^ word).Next();
 }
 
-// Returns the digest of bytes at memory speed: there are four lanes, so that no
-// multiplication has to wait for the one before. Each step is a bijection of
-// the lane if the word is fixed, and of the word if the lane is fixed. Two
-// inputs that differ only within one word of eight bytes therefore always have
-// different digests. Any other two inputs have equal digests with a probability
-// of only 2^-64.
+// Returns the digest of bytes, computed at the speed of memory: four lanes
+// ensure that no multiplication has to wait for the previous one. Each step is
+// a bijection of the lane if the word is fixed, and of the word if the lane is
+// fixed. Two inputs that differ only within one word of eight bytes therefore
+// always have different digests. Any other two inputs have equal digests with a
+// probability of only 2^-64.
 uint64_t DigestBytes(uint64_t seed, const uint8_t* data, size_t size) {
   constexpr size_t kLanes = 4;
   uint64_t lanes[kLanes] = {seed, seed + 1, seed + 2, seed + 3};
@@ -111,16 +111,16 @@ uint64_t DigestInput(OperatorContext& context, uint64_t seed, size_t i) {
   return value == nullptr ? digest : DigestTensor(digest, *value);
 }
 
-// Says which bits in eight bytes of a tensor a shadow may set freely (`mask`),
-// and which values the remaining bits have (`rest`).
+// The bits in eight bytes of a tensor that a shadow may set freely (`mask`),
+// and the values of all other bits (`rest`).
 struct FreeBits {
   uint64_t mask = ~uint64_t{0};
   uint64_t rest = 0;
 };
 
 // Returns the free bits of elements of a type. In floating-point numbers, only
-// the fraction is free. Therefore no number is so small that it would be lost
-// in a sum with another number, and no number is 0, negative or NaN.
+// the fraction is free. Therefore no number is 0, negative or NaN, and none is
+// so small that it would be lost in a sum with another number.
 FreeBits FreeBitsOf(ElementType type) {
   switch (type) {
     case ElementType::kBool:
@@ -156,9 +156,9 @@ bool ShareBytes(const Tensor& a, const Tensor& b) {
   return begin_a < begin_b + b.bytes && begin_b < begin_a + a.bytes;
 }
 
-// Performs one invocation of a shadow. It reads the inputs, writes the outputs,
-// and then reads again everything that must not have changed. If an output or a
-// temporary lies on bytes that the operator still needs, the second digest
+// One invocation of a shadow. It reads the inputs, writes the outputs, and then
+// reads everything again that must not have changed. If an output or a
+// temporary overlaps bytes that the operator still needs, the second digest
 // differs from the first, and the outputs are written again with the second
 // digest.
 class Run {
@@ -166,8 +166,8 @@ class Run {
   Run(OperatorContext* context, uint64_t salt)
       : context_(*context), salt_(salt), inputs_(context->input_count()) {}
 
-  // Reads the inputs for which `is_known` returns false. The digests of all
-  // other inputs exist already. Returns the digest of all inputs.
+  // Reads the inputs for which `is_known` returns false; the digests of all
+  // other inputs have already been computed. Returns the digest of all inputs.
   template <typename IsKnown>
   uint64_t Read(IsKnown is_known) {
     uint64_t digest = salt_;
@@ -221,7 +221,7 @@ class Run {
 
   OperatorContext& context_;
   uint64_t salt_;
-  // Digests of the inputs; 0 for inputs left out.
+  // The digests of the inputs; 0 for absent inputs.
   std::vector<uint64_t> inputs_;
 };
 
@@ -265,7 +265,7 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
         output.data == nullptr) {
       return false;
     }
-    // memmove is used because the tensors may overlap in part under an unsafe
+    // memmove is used because the tensors may overlap partially under an unsafe
     // plan.
     std::memmove(output.data, input.data, input.bytes);
     return true;
@@ -273,10 +273,10 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
   return false;
 }
 
-// Returns whether the operator's outputs may legitimately overwrite the input.
-// There are two cases. The input may lie in the place of output 0, with which
-// it may share memory. Or the caller has placed the input and an output of a
-// custom operator so that they share bytes, as compilers for accelerators do.
+// Returns whether the outputs of the operator may legitimately overwrite the
+// input. There are two cases: the input has the place of output 0 and may share
+// memory with it, or the caller has placed the input and an output of a custom
+// operator so that they share bytes, as compilers for accelerators do.
 bool ShadowKernel::MaySharePlace(OperatorContext& context, size_t input) const {
   const auto is_laid_on = [&](size_t i) {
     return context.has_output(i) &&

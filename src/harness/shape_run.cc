@@ -61,8 +61,7 @@ absl::StatusOr<ProblemSpec> PreparedRecords(const Model& model,
   return std::move(trace->problem);
 }
 
-// Places records one on top of the other, in an order that was computed for
-// them before.
+// A planner that stacks records in an order that was computed in advance.
 class OrderPlanner {
  public:
   OrderPlanner(DynamicProblem problem, const DynamicPlan& plan)
@@ -107,7 +106,7 @@ class OrderPlanner {
   size_t reserve_;
 };
 
-// Fills the inputs of runs at several shapes.
+// Fills the inputs of runs with several shapes.
 class ShapedInputs {
  public:
   ShapedInputs(const RunOptions& options, absl::Span<const GivenTensors> shapes,
@@ -185,7 +184,7 @@ CheckOptions CheckOptionsAt(const RunOptions& options,
   CheckOptions check = CheckOptionsOf(options);
   check.invocations = options.invocations * shapes.size();
   check.feed = ShapedInputs(options, shapes, at);
-  // Bisection is off, since it would plan for the first shape alone.
+  // Bisection is disabled, because it would plan only for the first shape.
   check.bisect = false;
   if (!shapes.empty()) {
     for (const auto& [tensor, shape] : shapes.front()) {

@@ -67,8 +67,8 @@ class StreamRun {
     }
   }
 
-  // Runs a task. Returns std::bad_alloc as an error, since an exception that
-  // leaves a thread would end the program.
+  // Runs a task. Converts std::bad_alloc to an error, because an exception that
+  // leaves a thread would terminate the program.
   absl::Status RunGuarded(TaskId task) {
     try {
       return run_task_(task);
@@ -103,13 +103,13 @@ class StreamRun {
 
   const TaskOrder& order_;
   const std::function<absl::Status(TaskId)>& run_task_;
-  // For each task, the tasks on other streams for which it waits.
+  // For each task, the tasks on other streams that it waits for.
   std::vector<std::vector<TaskId>> awaited_;
-  // For each task, true if a task on another stream waits for it.
+  // For each task, whether a task on another stream waits for it.
   std::vector<bool> is_awaited_;
   std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;
-  // Counts the tasks of each stream that have ended.
+  // The number of finished tasks of each stream.
   std::vector<size_t> ended_;
   absl::optional<TaskId> failed_;
   absl::Status status_;

@@ -29,7 +29,8 @@ TaskObservers::TaskObservers(SharedState* shared, RunningGraph* graph,
       run_(run) {
   if (allocated_.plan.order) {
     states_.assign(graph_.tasks().size(), TaskState::kWaiting);
-    // These tasks were computed before the run, so no run executes them.
+    // These tasks were computed before the run, so the run does not execute
+    // them.
     for (size_t task = 0; task < graph_.always_prepared(); ++task) {
       if (graph_.IsFolded(task)) states_[task] = TaskState::kFinished;
     }

@@ -16,19 +16,20 @@ namespace stowage::harness {
 
 class TaskObservers {
  public:
-  // All arguments must outlive this object. `run` is the number of the run,
-  // which is passed to the observers.
+  // Requires that all arguments outlive this object. `run` is the number of the
+  // run, which is passed to the observers.
   TaskObservers(SharedState* shared, RunningGraph* graph,
                 const ArenaMemory* arenas, const Allocated* allocated,
                 size_t run);
 
   bool any() const { return !shared_.options.observers.empty(); }
 
-  // Sets *execution to a description of the task, and calls BeforeOperator of
-  // all observers. Errors: those of observers, naming the operator.
+  // Sets `*execution` to a description of the task, and calls BeforeOperator of
+  // all observers. Errors: those of observers, with the operator in the
+  // message.
   absl::Status Before(size_t task, Execution* execution);
-  // Calls AfterOperator of all observers, the last one first. Errors: those of
-  // observers, naming the operator.
+  // Calls AfterOperator of all observers, in reverse order. Errors: those of
+  // observers, with the operator in the message.
   absl::Status After(Execution* execution);
 
  private:
@@ -39,7 +40,7 @@ class TaskObservers {
   const ArenaMemory& arenas_;
   const Allocated& allocated_;
   size_t run_;
-  // The state of each task. The list is empty if there are no streams.
+  // The state of each task. Empty if the tasks do not run on streams.
   std::vector<TaskState> states_;
 };
 

@@ -107,8 +107,8 @@ void TensorTable::ResetTensor(size_t index) {
   if (spec.is_constant) {
     tensor.storage = Storage::kConstant;
     tensor.bytes = spec.data.size();
-    // The data of a constant is never written, since input() returns the tensor
-    // as const.
+    // The cast is safe because input() returns the tensor as const, so the data
+    // of a constant is never written.
     tensor.data = const_cast<uint8_t*>(spec.data.data());
     return;
   }

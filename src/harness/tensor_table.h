@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds the tensors of a running subgraph: the tensors of the model, followed
-// by the temporaries of operators. Owns the memory of dynamic tensors.
-// arena_memory.h owns the memory of tensors in arenas.
+// by the temporaries of operators. Owns the memory of dynamic tensors. For the
+// memory of tensors in arenas use arena_memory.h.
 #ifndef STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 #define STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 
@@ -22,8 +22,8 @@
 namespace stowage::harness {
 
 // The maximum number of temporaries of an operator. Room for all of them is
-// reserved at the start, so that a kernel may keep a reference to one tensor
-// while it adds another.
+// reserved at the start, so a kernel may keep a reference to one tensor while
+// it adds another.
 constexpr size_t kMaxTemporaries = 16;
 
 // Returns the error for an operator that resizes a variable. A variable keeps
@@ -33,7 +33,7 @@ absl::Status ResizedVariable(const Tensor& variable, const Shape& shape);
 
 class TensorTable {
  public:
-  // `spec` and `budget` must outlive this object.
+  // Requires that `spec` and `budget` outlive this object.
   TensorTable(const SubgraphSpec& spec, MemoryBudget* budget);
 
   size_t size() const { return tensors_.size(); }
@@ -48,21 +48,22 @@ class TensorTable {
   void ResetTensor(size_t index);
   // Sets the shape that input `i` of the graph has from the next Reset on.
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }
-  // From the next Reset on, makes input `i` of the graph stand for an argument
-  // of a call. The input then has no memory of its own; its storage is
-  // Storage::kCustom, as for all memory that is provided from outside. If
-  // `varies` is true, its shape may differ from call to call. If `is_copied` is
-  // true and `varies` is false, the input instead keeps memory of its own.
+  // From the next Reset on, input `i` of the graph represents an argument of a
+  // call. It then has no memory of its own, and its storage is
+  // Storage::kCustom, as for all memory provided from outside. If `varies` is
+  // true, its shape may differ from call to call. If `is_copied` is true and
+  // `varies` is false, the input has its own memory after all, to which the
+  // argument is copied.
   void SetArgument(size_t i, const Shape& shape, bool varies, bool is_copied);
-  // Binds the inputs that stand for arguments to the memory of the arguments.
-  // Copies an argument if its input has memory of its own.
+  // Binds the inputs that represent arguments to the memory of the arguments.
+  // Copies an argument if its input has its own memory.
   void BindArguments(absl::Span<const Tensor* const> arguments);
-  // Returns whether the tensor stands for an argument whose shape varies.
+  // Returns whether the tensor represents an argument of varying shape.
   bool Varies(size_t index) const { return varying_.count(index) > 0; }
   const Shape& input_shape(size_t i) const { return input_shapes_[i]; }
-  // Sets the shape that a tensor has from the next Reset on, in place of the
-  // shape in the model. The tensor may be an input. With this shape it must
-  // have fewer than 2^64 bytes.
+  // Sets the shape that replaces the shape of a tensor in the model from the
+  // next Reset on. The tensor may be an input. Requires that the tensor has
+  // fewer than 2^64 bytes with this shape.
   void SetDeclaredShape(size_t index, const Shape& shape);
   const Shape& declared_shape(size_t index) const;
   bool HasGivenShape(size_t index) const { return given_.count(index) > 0; }
@@ -72,24 +73,24 @@ class TensorTable {
   bool is_folded(size_t index) const {
     return index < is_folded_.size() && is_folded_[index];
   }
-  // Moves a tensor of the arena to persistent memory, and gives it memory for a
-  // value that is computed before the arenas exist (Tensor::has_known_value).
-  // Error: ResourceExhausted if the memory limit is exceeded.
+  // Moves a tensor from the arena to persistent memory, and allocates memory
+  // for its value, which is computed before the arenas exist
+  // (Tensor::has_known_value). Error: ResourceExhausted if the memory limit is
+  // exceeded.
   absl::Status AllocateKnown(size_t index);
-  // Moves a tensor back to the arena, if it has a known value.
+  // Moves a tensor back to the arena if its value is known.
   void ForgetKnown(size_t index);
-  // Sets memory that the caller provides for a tensor. The memory takes effect
-  // at the next Reset, or at once if the tensor already has custom memory.
+  // Sets the memory that the caller provides for a tensor. It takes effect at
+  // the next Reset, or immediately if the tensor already has custom memory.
   void SetCustom(size_t index, absl::Span<uint8_t> memory);
-  // Returns the tensors for which the caller provides memory, each with that
-  // memory.
+  // Returns the memory that the caller provides, by tensor.
   const std::map<size_t, absl::Span<uint8_t>>& custom() const {
     return custom_;
   }
-  // Sets how many bytes can be read after the end of each arena and of each
+  // Sets how many bytes are readable after the end of each arena and of each
   // dynamic tensor. Memory that is already allocated does not change.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
-  // Does the same as set_spare_bytes if `bytes` is more than the present
+  // Does the same as set_spare_bytes, but only if `bytes` exceeds the current
   // number.
   void RaiseSpareBytes(size_t bytes) {
     spare_bytes_ = std::max(spare_bytes_, bytes);
@@ -99,10 +100,10 @@ class TensorTable {
   // Adds a temporary and returns its index.
   size_t AddTemporary(const std::string& name, ElementType type,
                       const Shape& shape, size_t bytes);
-  // Removes all tensors but the first `count`, which must include all tensors
-  // of the model.
+  // Removes all tensors except the first `count`, which must include all
+  // tensors of the model.
   void DropTemporaries(size_t count);
-  // Reserves room for the temporaries of all operators after the present
+  // Reserves room for the temporaries of all operators after the current
   // tensors.
   void ReserveTemporaries();
 
@@ -127,8 +128,8 @@ class TensorTable {
   std::vector<Tensor> tensors_;
   // The memory of dynamic tensors, by tensor. Most blocks are empty.
   std::vector<MemoryBlock> dynamic_;
-  // The memory of known values, by tensor. ForgetKnown does not free it, since
-  // a snapshot of the tensors may refer to it.
+  // The memory of known values, by tensor. ForgetKnown does not free it,
+  // because a snapshot of the tensors may refer to it.
   std::map<size_t, MemoryBlock> known_;
 };
 

@@ -27,9 +27,9 @@
 namespace stowage::harness {
 namespace {
 
-// Returns a node, other than the current one, that reads the tensor and has not
-// finished yet: it runs later or at the same time. Returns none if there is no
-// such node. The caller of the graph counts as a node after the last one.
+// Returns a node other than the current one that reads the tensor and has not
+// finished, because it runs later or at the same time. Returns nullopt if there
+// is none. The caller of the graph counts as a node after the last one.
 absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   const ArenaGraph& graph = at.plan->graph;
   const auto is_to_run = [&](size_t node) {
@@ -46,9 +46,9 @@ absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   return absl::nullopt;
 }
 
-// Returns whether the plan lets a tensor that the operator writes share the
-// memory of `tensor`. If so, the operator may write to this memory. The tensor
-// must be in the arena.
+// Returns whether the operator may write to the memory of `tensor`, because the
+// plan lets a tensor that the operator writes share this memory. Requires that
+// `tensor` is in the arena.
 bool IsTakenOver(const Execution& at, size_t tensor) {
   return absl::c_any_of(at.writes, [&](size_t written) {
     return at.tensors[written].storage == Storage::kArena &&
@@ -56,10 +56,10 @@ bool IsTakenOver(const Execution& at, size_t tensor) {
   });
 }
 
-// Returns whether the tensor may be overwritten although the caller provides
-// its memory. This holds if no operator needs the tensor any longer and the
-// current operator writes a tensor for which the caller provides some of the
-// same bytes.
+// Returns whether tensor `t`, whose memory the caller provides, may be
+// overwritten now. This is the case if no operator needs `t` any longer, and
+// the current operator writes another tensor whose memory the caller provides
+// and which overlaps the memory of `t`.
 bool IsReplaced(const Execution& at, size_t t) {
   const absl::optional<size_t>& last = at.lifetimes[t].last;
   if (!last || *last >= at.node) return false;
@@ -81,7 +81,7 @@ bool MustNotChange(const Execution& at, size_t t) {
   }
   switch (tensor.storage) {
     case Storage::kConstant:
-      // Only the constants that the operator reads are checked, since copying
+      // Only the constants that the operator reads are checked, because copying
       // all constants would take longer than the run.
       return absl::c_linear_search(at.reads, t);
     case Storage::kPersistent:
@@ -89,7 +89,7 @@ bool MustNotChange(const Execution& at, size_t t) {
     case Storage::kDynamic:
       return IsFilled(at, t);
     case Storage::kCustom:
-      // An input that stands for an argument is checked as a slot.
+      // An input that represents an argument is checked as a slot.
       if (at.plan->program != nullptr && at.plan->function > 0 &&
           absl::c_linear_search(at.graph->inputs, t)) {
         return false;
@@ -105,8 +105,8 @@ bool MustNotChange(const Execution& at, size_t t) {
   return false;
 }
 
-// Returns the tensors to copy. If several tensors have the same memory in the
-// arena, only the one that was computed last is copied.
+// Returns the tensors to copy. If several tensors share memory in the arena,
+// only the one that was computed last is copied.
 std::vector<size_t> TensorsToCopy(const Execution& at) {
   std::vector<size_t> result;
   std::map<size_t, size_t> by_root;  // the position in `result` of each root
@@ -128,8 +128,8 @@ std::vector<size_t> TensorsToCopy(const Execution& at) {
   return result;
 }
 
-// Returns the slots of the program that the operator must not change. These are
-// the slots that are read later, and the slots that the operator reads without
+// Returns the slots of the program that the operator must not change: the slots
+// that are read later, and the slots that the operator reads without
 // overwriting them in place.
 std::vector<SlotId> SlotsToCopy(const Execution& at) {
   std::vector<SlotId> result;
@@ -193,8 +193,8 @@ std::string WhyNot(const Execution& at, size_t tensor) {
                       " still reads");
 }
 
-// Returns whether all users of the tensor have finished since it was copied. If
-// so, other tensors may use its bytes. This happens only on several streams.
+// Returns whether all users of the tensor have finished since it was copied, so
+// other tensors may use its bytes. This happens only on several streams.
 bool IsGone(const Execution& at, size_t tensor) {
   return at.tensors[tensor].storage == Storage::kArena &&
          !at.IsLive(tensor, at.node);

@@ -50,7 +50,7 @@ absl::Status CheckTurns(absl::Span<const TurnEntry> entries,
     if (!seen.emplace(entry.model, entry.subgraph).second) {
       return absl::InvalidArgumentError(
           absl::StrCat(entry.model->name(), ": subgraph ", entry.subgraph,
-                       " follows itself; expected each of them once"));
+                       " is listed twice; expected each subgraph once"));
     }
   }
   std::set<std::pair<size_t, size_t>> inputs;
@@ -60,7 +60,7 @@ absl::Status CheckTurns(absl::Span<const TurnEntry> entries,
     if (!inputs.emplace(handed.to, handed.input).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("input ", handed.input, " of turn ", handed.to,
-                       " is handed on twice; expected one output for it"));
+                       " gets two outputs; expected one"));
     }
   }
   return absl::OkStatus();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns the interpreters of one or several models whose subgraphs run one after
-// the other in each invocation. One such run of a subgraph is a turn. A turn
-// may hand outputs on to later turns.
+// Owns the interpreters of one or more models, and runs several of their
+// subgraphs one after another in each invocation. Each run of a subgraph is a
+// turn. A turn may pass outputs to later turns.
 #ifndef STOWAGE_SRC_HARNESS_TURNS_H_
 #define STOWAGE_SRC_HARNESS_TURNS_H_
 
@@ -30,20 +30,20 @@ struct TurnEntry {
 };
 
 // Checks that the subgraph of each entry exists in its model, that no subgraph
-// is given twice, that the outputs, inputs and turns of `hand_overs` exist, and
-// that each output has the type of its input. Error: InvalidArgument.
+// is listed twice, that the outputs, inputs and turns of `hand_overs` exist,
+// and that each output has the same type as its input. Error: InvalidArgument.
 absl::Status CheckTurns(absl::Span<const TurnEntry> entries,
                         absl::Span<const HandOver> hand_overs);
 
 class Turns {
  public:
-  // Requires that CheckTurns accepts the arguments. The models must outlive
+  // Requires that CheckTurns accepts the arguments, and that the models outlive
   // this object.
   Turns(std::vector<TurnEntry> entries, std::vector<HandOver> hand_overs);
 
   size_t count() const { return entries_.size(); }
-  // Returns the number of models. They are numbered from 0 in the order in
-  // which they first occur.
+  // Returns the number of models. Models are numbered from 0 in the order of
+  // their first occurrence.
   size_t models() const { return models_.size(); }
 
   // Creates the interpreters, with the options that `options_of` returns for
@@ -59,20 +59,20 @@ class Turns {
     return interpreters_[model_of_[turn]]->subgraph(entries_[turn].subgraph);
   }
 
-  // Copies outputs that earlier turns have handed on. The copies go to the
-  // inputs of the graph. These inputs must have memory. Error: InvalidArgument
-  // if an input and its output differ in size.
+  // Copies the outputs that earlier turns have passed to this turn to the
+  // inputs of the graph. Requires that these inputs have memory. Error:
+  // InvalidArgument if an input and its output differ in size.
   absl::Status Give(size_t turn);
-  // Invokes the graph, and keeps the outputs that it hands on. Errors: those of
-  // Invoke.
+  // Invokes the graph, and keeps copies of the outputs that it passes to later
+  // turns. Errors: those of Invoke.
   absl::Status Invoke(size_t turn);
 
-  // Reset returns all interpreters to the initial state. ShadowedOperators
+  // Reset returns all interpreters to their initial state. ShadowedOperators
   // lists the operators of all interpreters that run as shadows.
   void Reset();
   std::vector<ShadowedOperator> ShadowedOperators() const;
-  // Returns `status`. If it is an error and there are several turns, its
-  // message begins with the place of the turn.
+  // Returns `status`, with the place of the turn in front of its message if it
+  // is an error and there are several turns.
   absl::Status At(size_t turn, const absl::Status& status) const;
 
  private:
@@ -81,7 +81,8 @@ class Turns {
   std::vector<const Model*> models_;
   std::vector<size_t> model_of_;  // by turn
   std::vector<std::unique_ptr<Interpreter>> interpreters_;
-  // The bytes of the outputs that are handed on, by turn and output.
+  // The bytes of the outputs that are passed to later turns, by turn and
+  // output.
   std::map<std::pair<size_t, size_t>, std::vector<uint8_t>> kept_;
 };
 

@@ -49,7 +49,7 @@ class GraphPointBuilder {
   const MemoryPlan& plan_;
   const bool keeps_inputs_;
   GraphPoints result_;
-  // Says for each tensor whether an earlier node has used it as a temporary.
+  // For each tensor, whether an earlier node has used it as a temporary.
   std::vector<bool> has_worked_;
   std::vector<bool> is_written_;
 };
@@ -74,9 +74,9 @@ void GraphPointBuilder::AddNode(size_t index) {
   const ArenaNode& node = plan_.graph.nodes[index];
   Point point;
   point.node = static_cast<uint32_t>(index);
-  // If nothing has written an input, it has no value that could be lost. An
-  // example is the second input of a RESHAPE whose shape is known without this
-  // input.
+  // An input that nothing has written has no value that could be lost. An
+  // example is the second input of a RESHAPE with a shape that is known without
+  // this input.
   for (const size_t t : node.inputs) {
     if (t != kAbsent && is_written_[t]) Add(t, &point.reads);
   }
@@ -108,7 +108,8 @@ void GraphPointBuilder::AddEnd() {
   Point end;
   end.kind = PointKind::kEnd;
   for (const size_t t : plan_.graph.outputs) {
-    // Outputs that are not written belong to nodes that are not prepared yet.
+    // An output that has not been written belongs to a node that is not
+    // prepared yet.
     if (is_written_[t]) Add(t, &end.reads);
   }
   if (keeps_inputs_) {

@@ -1,21 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the library, or a part of it, as one header and one source.
+"""Writes the library, or a part of it, as one header and one source file.
 
-For programs that would rather compile two files than build a project:
+Programs can compile these two files instead of building the project:
 
   amalgamate.py LEVEL OUT    writes OUT/stowage.h and OUT/stowage.cc
 
-LEVEL says how much: verify (records, bounds, the verifier), greedy and skyline
-(and the planner with this strategy, without constraints), all (constraints
-and all strategies of the core), c (the same with the C interface and files;
-OUT/stowage_c.cc and OUT/in_place.c as well) or c_testing (the same with the
-kit for testing planners).
+LEVEL selects the parts of the library:
 
-A level is given by the headers that its users include. From these follow all
-other files. A header brings the headers that it includes, and the source of
-its name. A source without a header of its name continues another one, so it
-comes when all of the headers that it includes are there.
+  verify     the records, the bounds and the verifier
+  greedy     also the planner with greedy_by_size, without constraints
+  skyline    also the planner with skyline, without constraints
+  all        also constraints and all strategies of the core
+  c          also the C interface and files; writes OUT/stowage_c.cc and
+             OUT/in_place.c as well
+  c_testing  also the kit for testing planners
+
+A level lists the headers that its users include. All other files follow from
+these headers. A header requires the headers that it includes, and the source
+file of the same name. A source file without a header of the same name
+continues another source file. It is added once all headers that it includes
+have been added.
 """
 
 import argparse
@@ -26,19 +31,21 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOMS = ["base", "model", "verify", "bounds", "construct", "plan"]
-# Rooms of the C interface, and what of them is C.
+# The rooms of the C interface, and the only file in them that is C.
 C_ROOMS = ["io", "dynamic", "proof", "c"]
 IN_PLACE = "src/c/place_records.c"
-# Needs a library that not everybody has, in place of which there is no_json.cc.in.
+# The files that need this header are replaced by NO_JSON if the header is not
+# available.
 JSON_HEADER = "<nlohmann/json.hpp>"
 JSON = {"src/json/document.h", "src/io/parse_json.cc", "src/io/format_json.cc",
         "src/io/line_json.cc", "src/io/line_json_reader.cc",
         "src/dynamic/dynamic_certificate.cc", "src/dynamic/dynamic_file.cc",
         "src/dynamic/error_line.cc", "src/dynamic/parse_dynamic.cc"}
 NO_JSON = "src/install/no_json.cc.in"
-# Rooms whose public headers are in the folder of another room.
+# Maps a room to the folder of its public headers if the names differ.
 PUBLIC_FOLDERS = {"kit": "testing", "c_testing": "c"}
-# Sources of functions that another header declares than that of their name.
+# Maps a source file to the header that declares its functions, if this header
+# does not have the name of the source file.
 DECLARED_IN = {
     "src/bounds/group_bound.cc": "src/bounds/cliques.h",
     "src/kit/hard_families.cc": "src/kit/family_row.h",
@@ -94,7 +101,7 @@ LEVELS["c_testing"] = {
 
 
 def sources_of_constraints():
-    """Returns the sources that CMakeLists.txt of the rooms list as such."""
+    """Returns the sources that the rooms list as CONSTRAINTS in CMake."""
     paths = set()
     for room in ROOMS:
         text = (ROOT / "src" / room / "CMakeLists.txt").read_text()
@@ -104,7 +111,7 @@ def sources_of_constraints():
 
 
 def without_abseil(text):
-    """Returns what a build over the standard library has of a file."""
+    """Returns the lines of a file that a build without Abseil compiles."""
     text = text.replace('#include "stowage/base/config.h"\n', "")
     lines, open_conditions = [], []
     for line in text.splitlines(keepends=True):
@@ -142,7 +149,7 @@ def read(path):
 
 
 def path_of(include):
-    """Returns the path of an included header of ours, or None."""
+    """Returns the path of a header of the project, or None for others."""
     if include == "stowage/version.h":
         return "include/stowage/version.h"
     for path in (f"include/{include}", include, f"strategies/{include}"):
@@ -156,7 +163,7 @@ def headers_in(text):
 
 
 def header_named_as(source):
-    """Returns the header of the same name as a source, or None."""
+    """Returns the header with the same name as a source file, or None."""
     path = pathlib.PurePath(source)
     folder = PUBLIC_FOLDERS.get(path.parent.name, path.parent.name)
     for path in (str(path.with_suffix(".h")), f"include/stowage/{path.stem}.h",
@@ -167,7 +174,7 @@ def header_named_as(source):
 
 
 def candidates(level):
-    """Returns the sources that the level may have."""
+    """Returns the source files that a level may contain."""
     found = [f"src/{room}/{path.name}"
              for room in ROOMS + level.get("rooms", [])
              for path in sorted((ROOT / "src" / room).glob("*.cc"))]
@@ -185,7 +192,7 @@ def candidates(level):
 
 
 def generated(level):
-    """Returns the texts of the sources that the build makes from templates."""
+    """Returns the sources that the build generates from templates."""
     names = level["strategies"]
     if names is None:
         return {}
@@ -212,7 +219,10 @@ def generated(level):
 
 
 class Closure:
-    """The headers, each after those that it includes, and the sources."""
+    """The headers and the source files of a level.
+
+    Each header follows the headers that it includes.
+    """
 
     def __init__(self, level):
         self.public = []
@@ -223,8 +233,8 @@ class Closure:
         for path, text in generated(level).items():
             self.add_source(path, text)
         self.waiting = candidates(level)
-        # The C interface has all of its rooms: their sources include more than
-        # their own headers.
+        # Add all sources of the rooms of the C interface at once, because they
+        # do not follow from headers.
         for path in list(self.waiting):
             if path.split("/")[1] in level.get("rooms", []):
                 self.waiting.remove(path)
@@ -248,7 +258,7 @@ class Closure:
             self.add_header(header)
 
     def source_of(self, sources):
-        """Returns one source of several, with the headers that they include."""
+        """Joins several sources, preceded by the headers they include."""
         seen = set()
         waiting = list(sources.values())
         while waiting:
@@ -263,7 +273,7 @@ class Closure:
                         for path, text in sorted(sources.items())))
 
     def add_next(self):
-        """Adds one more source that belongs to the headers, if there is one."""
+        """Adds the next source that the present headers require, if any."""
         headers = set(self.public) | set(self.internal)
         for path in self.waiting:
             own = DECLARED_IN.get(path) or header_named_as(path)
@@ -277,7 +287,7 @@ class Closure:
 
 
 def joined(path, text):
-    """Returns a file without its licence and without includes of ours."""
+    """Returns a file without its SPDX line and its includes of our headers."""
     text = re.sub(r"^// SPDX[^\n]*\n", "", text)
     text = INCLUDE.sub(
         lambda match: "" if path_of(match[1]) else match[0], text)
@@ -291,7 +301,7 @@ def joined(path, text):
 
 
 def joined_c():
-    """Returns the source in C with the headers that it includes."""
+    """Returns the C source, preceded by the headers that it includes."""
     headers = []
 
     def add(path):
@@ -323,7 +333,7 @@ def banner(name):
 
 
 def write(level, out):
-    """Writes the files of a level into a folder. Returns what they have."""
+    """Writes the files of a level to a folder. Returns a summary as text."""
     closure = Closure(LEVELS[level])
     top = banner(level)
     header = (f"{top}#ifndef STOWAGE_AMALGAMATION_H_\n"

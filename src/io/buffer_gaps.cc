@@ -22,8 +22,8 @@ namespace {
 struct Gap {
   TaskId first = 0;
   TaskId last = 0;  // inclusive
-  // During the gap, the buffer holds the bytes [begin, end), or none if both
-  // numbers are 0.
+  // The bytes [begin, end) that the buffer holds during the gap, or 0 and 0 if
+  // it holds none.
   size_t begin = 0;
   size_t end = 0;
 };
@@ -33,7 +33,7 @@ Status GapError(string_view gap, string_view what, string_view expected) {
       StrCat("gap ", Quoted(gap), what, "; expected ", expected));
 }
 
-// Parses two numbers with a separator between them, such as "3-8" for '-'.
+// Parses two numbers that are separated by `separator`, such as "3-8" for '-'.
 optional<std::pair<size_t, size_t>> ParsePair(string_view text,
                                               char separator) {
   const std::vector<string_view> parts = StrSplit(text, separator);
@@ -74,9 +74,9 @@ StatusOr<Gap> ParseGap(const TensorUsageRecord<size_t>& buffer,
   const auto bytes = ParsePair(text.substr(sign + 1), ':');
   if (!bytes || bytes->first >= bytes->second ||
       bytes->second > buffer.tensor_size) {
-    return GapError(
-        text, " has no such bytes",
-        StrCat("begin and end of those that stay, of ", buffer.tensor_size));
+    return GapError(text, " has no valid byte range",
+                    StrCat("begin and end of the bytes that stay, of ",
+                           buffer.tensor_size));
   }
   gap.begin = bytes->first;
   gap.end = bytes->second;
@@ -96,8 +96,8 @@ StatusOr<std::vector<Gap>> ParseGaps(const TensorUsageRecord<size_t>& buffer,
             [](const Gap& a, const Gap& b) { return a.first < b.first; });
   for (size_t k = 1; k < gaps.size(); ++k) {
     if (gaps[k].first > gaps[k - 1].last) continue;
-    return InvalidArgumentError(
-        StrCat("two gaps have task ", gaps[k].first, "; expected gaps apart"));
+    return InvalidArgumentError(StrCat("two gaps contain task ", gaps[k].first,
+                                       "; expected disjoint gaps"));
   }
   return gaps;
 }

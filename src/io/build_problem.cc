@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completes a problem at the end of its file, when all names are known. Builds
+// Completes a problem at the end of its file, when all names are known: builds
 // the order of its tasks, and replaces each name by the index of the object
-// that has this name.
+// with that name.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,10 +27,10 @@ Status BuildError(string_view what, string_view expected) {
   return InvalidArgumentError(StrCat(what, "; expected ", expected));
 }
 
-// `*number` is the number of a name in `table`. Replaces it by the index of the
-// object that the name stands for. Error: InvalidArgument if there is no such
-// object. The message begins with path(), which returns the position of the
-// name in the file.
+// Replaces `*number`, the number of a name in `table`, by the index of the
+// object with that name. path() must return the position of the name in the
+// file. Error: InvalidArgument, with path() in front of its message, if there
+// is no such object.
 template <typename Number, typename Path>
 Status Resolve(const NameTable& table, string_view what, Number* number,
                Path path) {
@@ -102,9 +102,9 @@ Status ProblemBuilder::CheckOrder() const {
   return OkStatus();
 }
 
-// Checks the keys of a problem that has a free order or the key
-// execution_order. This key requires a free order. A free order requires the
-// keys tasks and edges, and forbids streams and waits.
+// Checks the keys of a problem with a free order or with the key
+// execution_order, which requires a free order. A free order requires the keys
+// tasks and edges, and forbids streams and waits.
 Status ProblemBuilder::CheckFreeKeys() const {
   if (!is_free_) {
     return BuildError("execution_order: the order is not free",
@@ -166,7 +166,7 @@ Status ProblemBuilder::BuildOrder() {
 
 // Checks that the list of operator names is not longer than the number of tasks
 // in the order. If the problem has no order, the list may have any length,
-// since any number of tasks may follow the last record.
+// because any number of tasks may follow the last record.
 Status ProblemBuilder::CheckOperators() const {
   const auto& order = problem_.constraints.order;
   const auto& free_order = problem_.free_order;

@@ -68,7 +68,7 @@ Status CheckExpressible(const ProblemSpec& problem) {
   if (problem.groups_are_optional) what = "optional groups";
   if (what.empty()) return OkStatus();
   return UnimplementedError(
-      StrCat("problem: no file has ", what, "; expected none"));
+      StrCat("problem: files cannot hold ", what, "; expected none"));
 }
 
 Status CheckRecord(const ProblemSpec& problem, size_t i) {
@@ -82,7 +82,7 @@ Status CheckRecord(const ProblemSpec& problem, size_t i) {
     return WithRecords(
         OutOfRangeError(
             StrCat("record ", i, ": its last task is ", record.last_task,
-                   ", and a file names the task after it; expected less")),
+                   ", and files store the task after it; expected less")),
         {i});
   }
   if (!problem.alignments.empty() && !IsValidAlignment(problem.alignments[i])) {
@@ -122,8 +122,8 @@ Status CheckId(const ProblemSpec& problem, size_t i,
   return OkStatus();
 }
 
-// Checks that the names of groups are unique, since files identify groups only
-// by their names.
+// Checks that the names of groups are unique, because files identify groups
+// only by their names.
 Status CheckGroups(const ProblemSpec& problem) {
   flat_hash_map<std::string, uint32_t> numbers;
   for (size_t i = 0; i < problem.constraints.places.size(); ++i) {
@@ -178,7 +178,7 @@ Status CheckPools(const ProblemSpec& problem, const FilePlan& plan) {
   return OkStatus();
 }
 
-// Checks the lists that refer to records by index.
+// Checks that lists which refer to records contain only valid indices.
 Status CheckIndices(const ProblemSpec& problem) {
   const size_t count = problem.records.size();
   optional<size_t> beyond;  // the highest index without a record

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether a problem and a plan can be written as a file. The writers of
+// Checks whether a problem and a plan can be written to a file. The writers of
 // all formats use this check.
 #ifndef STOWAGE_SRC_IO_CHECK_FILE_H_
 #define STOWAGE_SRC_IO_CHECK_FILE_H_
@@ -18,12 +18,12 @@ namespace stowage {
 // Returns an InvalidArgument error about a record: "record 3: MESSAGE".
 Status RecordError(size_t record, string_view message);
 
-// Checks that each list is empty or has an entry for each record, that the
-// indices of records and pools are in range, and that names are text and
-// unique. Errors: InvalidArgument if one of these checks fails; OutOfRange if
-// the last task of a record is 2^64 - 1, since no 64-bit number can then
-// express the half-open end of the interval; Unimplemented if the problem has a
-// feature that no file can express. The error OutOfRange names the record.
+// Checks that each list is empty or has one entry for each record, that the
+// indices of records and pools are in range, and that names are valid text and
+// unique. Errors: InvalidArgument if one of these checks fails; OutOfRange,
+// with the record in the message, if the last task of a record is 2^64 - 1,
+// because no 64-bit number can then express the half-open end of the interval;
+// Unimplemented if the problem has a feature that no file can express.
 Status CheckFile(const ProblemFile& file);
 
 // Returns the name that files use for a group: its own name or, if it has none,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the columns that a trace in a CSV file may have. The reader and the
-// writer share this list.
+// Lists the columns that a trace in a CSV file may have, for both the reader
+// and the writer.
 #ifndef STOWAGE_SRC_IO_COLUMNS_H_
 #define STOWAGE_SRC_IO_COLUMNS_H_
 
@@ -11,7 +11,7 @@
 
 namespace stowage {
 
-// Lists the columns in the order in which they are written.
+// The columns, in the order in which they are written.
 enum Column : size_t {
   kId,
   kLower,
@@ -33,7 +33,7 @@ enum Column : size_t {
   kShape,
   kProducer,
   kConsumers,
-  // These columns come from MiniMalloc and are never written.
+  // The following columns come from MiniMalloc and are never written.
   kGaps,
   kHint,
 };
@@ -43,15 +43,14 @@ constexpr std::array<string_view, 21> kColumnNames = {
     "max",  "group", "at",    "pool",     "offset",    "object", "chosen_pool",
     "name", "type",  "shape", "producer", "consumers", "gaps",   "hint"};
 
-// A name that MiniMalloc gives to a column that has a different name in a
-// trace.
+// The name in MiniMalloc of a column that has a different name in a trace.
 struct ColumnAlias {
   string_view name;
   Column column;
 };
 
-// The column `end` holds the last task itself. The column `upper` holds the
-// task after it.
+// The column `end` contains the last task itself, while the column `upper`
+// contains the task after it.
 constexpr string_view kInclusiveEnd = "end";
 constexpr std::array<ColumnAlias, 5> kColumnAliases = {
     {{"buffer_id", kId},

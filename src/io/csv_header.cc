@@ -21,11 +21,11 @@ namespace stowage {
 namespace {
 
 // Columns that MiniMalloc does not have. A file with any of these columns must
-// use the column names of traces throughout, and not those of MiniMalloc.
+// use the column names of traces throughout instead of those of MiniMalloc.
 constexpr Column kNotOfMiniMalloc[] = {kFixed, kMin,  kMax,    kGroup,
                                        kAt,    kPool, kObject, kChosenPool};
 
-// Returns the column that `text` names. The name may be in capitals.
+// Returns the column with the name `text`, which may be in capitals.
 optional<Column> ColumnOf(string_view text) {
   const std::string name = AsciiStrToLower(text);
   const auto* found = std::find(kColumnNames.begin(), kColumnNames.end(), name);
@@ -38,9 +38,9 @@ optional<Column> ColumnOf(string_view text) {
   return nullopt;
 }
 
-// Returns whether a field contains the names of several columns. This is so if
-// the file separates its columns by a character that the reader does not take
-// for the separator.
+// Returns whether a field contains the names of several columns, which means
+// that the file separates its columns by a character that the reader does not
+// treat as a separator.
 bool HoldsColumns(string_view field) {
   const std::vector<string_view> names =
       StrSplit(field, ByAnyChar(",;|: \t"), SkipWhitespace());
@@ -140,10 +140,10 @@ std::string CsvHeader::CheckColumns(const CsvOptions& options) const {
     return "both offset and object; expected one of them";
   }
   if (Has(kAt) && !Has(kGroup)) {
-    return "at without a column group; expected both";
+    return "column at without column group; expected both";
   }
   if (Has(kChosenPool) && !Has(kOffset)) {
-    return "chosen_pool without a column offset; expected both";
+    return "column chosen_pool without column offset; expected both";
   }
   return "";
 }

@@ -25,8 +25,8 @@ bool IsCommentOrBlank(string_view line) {
 }
 
 // Returns the separator of a header: the first of the characters below that
-// occurs in the header outside of quotes. The tab is tried last, since it may
-// be white space beside another separator.
+// occurs in the header outside quotes. The tab is tried last, because a tab may
+// also be white space next to another separator.
 char SeparatorOf(string_view header) {
   for (const char separator : {',', ';', '\t'}) {
     bool is_quoted = false;

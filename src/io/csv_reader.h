@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads rows of comma-separated values as RFC 4180 defines them, with `#`
+// Reads rows of comma-separated values as defined by RFC 4180, and `#`
 // comments.
 //
 //   # comments and blank lines are skipped
 //   id,lower,upper,size
 //   "a, ""b""", 0, 2, 64
 //
-// Spaces and tabs around a field without quotes are removed. A field in quotes
-// may contain anything, line ends included.
+// Spaces and tabs around an unquoted field are removed. A quoted field may
+// contain anything, including line ends.
 #ifndef STOWAGE_SRC_IO_CSV_READER_H_
 #define STOWAGE_SRC_IO_CSV_READER_H_
 
@@ -30,16 +30,16 @@ struct CsvRow {
 
 class CsvReader {
  public:
-  // `name` stands for the source in messages.
+  // `name` identifies the source in messages.
   CsvReader(ByteSource* source, string_view name) : lines_(source, name) {}
 
-  // Reads the next row and returns true, or returns false at the end. Errors:
-  // those of LineReader; InvalidArgument for misplaced quotes, and for a row
-  // longer than kMaxLineBytes.
+  // Reads the next row. Returns false if there are no more rows. Errors: those
+  // of LineReader; InvalidArgument for misplaced quotes, and for a row longer
+  // than kMaxLineBytes.
   StatusOr<bool> Next(CsvRow* row);
 
-  // Returns the name of the character that separates fields: "a comma", "a
-  // semicolon" or "a tab". The first row determines this character.
+  // Returns the name of the character that separates fields, which is
+  // determined by the first row: "a comma", "a semicolon" or "a tab".
   string_view separator_name() const;
 
   // Returns an InvalidArgument error: "NAME:LINE: MESSAGE".
@@ -48,20 +48,20 @@ class CsvReader {
   }
 
  private:
-  // Sets `rest_` and `end_` to the next line and returns true, or returns false
-  // at the end.
+  // Sets `rest_` and `end_` to the next line. Returns false if there are no
+  // more lines.
   StatusOr<bool> NextLine();
-  // Each of these functions moves a field from the start of `rest_` to the end
-  // of `row`.
+  // Each of these functions moves one field from the start of `rest_` to the
+  // end of `row`.
   Status ReadField(CsvRow* row);
   Status ReadPlainField(CsvRow* row);
   Status ReadQuotedField(CsvRow* row);
-  // Returns the text up to the closing quote of a field. Reads further lines if
-  // the field spans several lines.
+  // Returns the text up to the closing quote of a field, which may span several
+  // lines.
   StatusOr<std::string> ReadToClosingQuote();
 
-  // Returns the characters that are removed around a field. They include the
-  // tab unless it separates fields.
+  // Returns the characters that are stripped from both ends of a field. They
+  // include the tab unless the tab separates fields.
   string_view blanks() const;
   void StripLeadingBlanks(string_view* text) const;
   string_view StripTrailingBlanks(string_view text) const;

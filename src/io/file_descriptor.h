@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns file descriptors, and turns errors of the system into statuses.
+// Owns file descriptors, and converts errors of the system to statuses.
 #ifndef STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_
 #define STOWAGE_SRC_IO_FILE_DESCRIPTOR_H_
 
@@ -18,8 +18,8 @@ namespace stowage {
 constexpr string_view kStandardStream = "-";
 
 // Returns the error "PATH: MESSAGE: DESCRIPTION" with the status code for
-// `error`. The description is the system's text for `error`. An empty path is
-// shown in quotes, since it would be invisible.
+// `error`. DESCRIPTION is the text of the system for `error`. An empty path is
+// shown as quotes, because it would otherwise be invisible.
 inline Status ErrnoStatus(int error, string_view path, string_view message) {
   return ErrnoToStatus(error,
                        StrCat(path.empty() ? "\"\"" : path, ": ", message));
@@ -43,8 +43,8 @@ class FileDescriptor {
   bool ok() const { return fd_ >= 0; }
   int get() const { return fd_; }
 
-  // Returns the descriptor without closing it, for callers that have to know
-  // whether closing succeeded.
+  // Returns the descriptor without closing it, for callers that need to know
+  // whether closing succeeds.
   int Release() { return std::exchange(fd_, -1); }
 
  private:

@@ -42,12 +42,13 @@ std::string CellText(optional<size_t> number) {
   return number ? StrCat(*number) : "";
 }
 
-// Says how much of the description of a tensor is written to the row of the
-// tensor. If the row would be too long, a part of the description is left out,
-// since a long name must not prevent a trace from being written.
+// How much of the description of a tensor is written to its row. If the row
+// would be too long, part of the description is omitted, because a long name
+// must not prevent a trace from being written.
 enum class Detail { kAll, kShortTexts, kNothing };
 
-// The length in bytes to which a text is cut if its row would be too long.
+// The length in bytes to which texts are shortened if their row would be too
+// long.
 constexpr size_t kShortText = 256;
 
 std::string InfoText(string_view text, Detail detail) {
@@ -83,8 +84,8 @@ class OptionalColumns {
       has_producer_ = has_producer_ || info.producer.has_value();
       has_consumers_ = has_consumers_ || !info.consumers.empty();
     }
-    // The reader refuses names of operators for tasks at or above the limit, so
-    // these names are not written.
+    // Names of operators for tasks at or above the limit are not written,
+    // because the reader refuses them.
     operators_ = MakeConstSpan(problem_.labels.operators)
                      .subspan(0, NamedTaskLimit(problem_.records.size()));
   }
@@ -185,9 +186,9 @@ class OptionalColumns {
   bool has_consumers_ = false;
 };
 
-// Returns whether a reader of the rows gives each pool the number that the pool
-// has in the problem. The reader numbers pools in the order in which the cells
-// name them.
+// Returns whether a reader of the rows would number the pools as in the
+// problem. The reader numbers pools in the order of their first occurrence in
+// the cells.
 bool AreDeclaredByCells(const ProblemSpec& problem, const FilePlan& plan) {
   const std::vector<MemoryPool>& pools = problem.constraints.pools;
   size_t declared = 0;
@@ -209,8 +210,8 @@ bool AreDeclaredByCells(const ProblemSpec& problem, const FilePlan& plan) {
   return declared == pools.size();
 }
 
-// Returns the name of a part of the trace that a CSV file cannot express, or an
-// empty string if a CSV file can express the whole trace.
+// Returns the name of a feature of the trace that a CSV file cannot express, or
+// an empty string if a CSV file can express the whole trace.
 string_view BeyondCsv(const ProblemFile& file) {
   const ProblemSpec& problem = file.problem;
   const Constraints& constraints = problem.constraints;

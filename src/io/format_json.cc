@@ -27,11 +27,11 @@
 namespace stowage {
 namespace {
 
-// Keys stay in the order in which they were added.
+// Keeps keys in the order in which they are added.
 using Json = nlohmann::ordered_json;
 
 // Checks that the interval of each record is the bounding interval of its
-// users, since the file contains only the users.
+// users, because the file contains only the users.
 Status CheckUsers(const ProblemSpec& problem, const UserLists& lists) {
   for (size_t i = 0; i < problem.records.size(); ++i) {
     if (i >= lists.size() || lists[i].empty()) {
@@ -49,7 +49,7 @@ Status CheckUsers(const ProblemSpec& problem, const UserLists& lists) {
 }
 
 // Returns the users of all records if the problem has a free or a partial
-// order. Otherwise returns null.
+// order, otherwise null.
 const UserLists* UsersOf(const ProblemSpec& problem) {
   if (problem.free_order) return &problem.free_order->users;
   const Constraints& constraints = problem.constraints;
@@ -110,14 +110,14 @@ Json EdgesJson(Span<const TaskEdge> edges) {
   return json;
 }
 
-// Collects the values of a problem, each with its key, in the order in which
-// they are added.
+// A JSON object under construction: the keys and values of a problem, in the
+// order in which they are added.
 class Document {
  public:
   void Add(string_view key, const Json& value) { AddText(key, value.dump()); }
 
-  // Adds a list that has each entry on a line of its own. `entry_of` returns
-  // the entry at an index.
+  // Adds a list with each entry on its own line. entry_of(k) must return entry
+  // k.
   template <typename EntryOf>
   void AddList(string_view key, size_t size, EntryOf entry_of) {
     std::string text = "[";
@@ -127,7 +127,7 @@ class Document {
     AddText(key, StrCat(text, "]"));
   }
 
-  // Adds a list as AddList does, unless the list is empty.
+  // Does the same as AddList, unless the list is empty.
   template <typename EntryOf>
   void AddListIfAny(string_view key, size_t size, EntryOf entry_of) {
     if (size > 0) AddList(key, size, entry_of);
@@ -250,7 +250,8 @@ Json RecordJson(const ProblemFile& file, size_t i) {
 }  // namespace
 
 std::string FormatRecordJson(const ProblemFile& file, size_t record) {
-  // Names that come from models may contain bytes that are not UTF-8.
+  // Invalid UTF-8 is replaced, because names that come from models may contain
+  // it.
   return RecordJson(file, record)
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }

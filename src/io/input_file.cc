@@ -36,7 +36,7 @@ StatusOr<std::unique_ptr<InputFile>> InputFile::Open(const std::string& path) {
   if (!file.ok()) return ErrnoStatus(errno, path, "cannot open it");
   struct stat info = {};
   if (fstat(file.get(), &info) != 0) {
-    return ErrnoStatus(errno, path, "cannot look at it");
+    return ErrnoStatus(errno, path, "cannot read its attributes");
   }
   if (S_ISDIR(info.st_mode)) {
     return FailedPreconditionError(StrCat(path, ": a folder; expected a file"));

@@ -36,8 +36,8 @@ class LineCounter {
     if (ends_line_) ++line_;
     ++next_;
   }
-  // Returns the line of the last value. `is_ahead` says whether the parser has
-  // read one byte past the value, as it does after a number.
+  // Returns the line of the last value. `is_ahead` must be true if the parser
+  // has read one byte past the value, as it does after a number.
   uint32_t Line(bool is_ahead) const {
     return ends_line_ && is_ahead ? line_ - 1 : line_;
   }
@@ -53,9 +53,9 @@ class LineCounter {
   bool ends_line_ = false;
 };
 
-// Builds the tree. `open_` contains the objects and lists that are not
-// complete, from the outermost to the innermost. A complete object or list
-// moves into its parent.
+// Builds the tree of values. `open_` contains the incomplete objects and lists,
+// from the outermost to the innermost. An object or list is moved to its parent
+// when it is complete.
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   TreeBuilder(const LineCounter* counter, string_view name, string_view what)
@@ -114,7 +114,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   Status status_;
 };
 
-// Returns the path of the value that comes next.
+// Returns the path of the next value.
 std::string TreeBuilder::Path() const {
   std::string path;
   for (const LineJson& value : open_) {
@@ -166,8 +166,8 @@ bool TreeBuilder::Open(LineJson::Kind kind) {
     return Fail("is a list; expected an object");
   }
   if (open_.size() == kMaxDepth) {
-    return Fail(
-        StrCat("is within ", kMaxDepth, " objects and lists; expected less"));
+    return Fail(StrCat("is nested in ", kMaxDepth,
+                       " objects and lists; expected fewer"));
   }
   if (++values_ > kMaxValues) return Fail("too many values");
   LineJson value;
@@ -188,8 +188,8 @@ bool TreeBuilder::key(string_t& key) {
   if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
     return Fail(StrCat("key ", Quoted(key), " twice; expected it once"));
   }
-  // The number of keys is limited, since each key is compared with all earlier
-  // keys of its object. An object usually has at most a dozen keys.
+  // The number of keys is limited, because each key is compared with all
+  // earlier keys of its object. An object usually has at most a dozen keys.
   constexpr size_t kMaxKeys = 64;
   if (keys.size() == kMaxKeys) {
     return Fail(StrCat("more than ", kMaxKeys, " keys; expected fewer"));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a JSON document into a tree of values. Each value has its line in the
-// document, for error messages. A document may contain objects, lists, texts,
-// whole numbers and booleans. If lines are not needed, use src/json/document.h.
+// Reads a JSON document into a tree of values. Each value stores its line in
+// the document, for error messages. A document may contain objects, lists,
+// texts, whole numbers and booleans. If lines are not needed, use
+// src/json/document.h.
 #ifndef STOWAGE_SRC_IO_LINE_JSON_H_
 #define STOWAGE_SRC_IO_LINE_JSON_H_
 
@@ -26,19 +27,19 @@ struct LineJson {
   std::vector<LineJson> entries;  // the entries of a list or of an object
   std::vector<std::string> keys;  // the key of each entry of an object
 
-  // Returns the value of a key, or null.
+  // Returns the value of a key, or null if the object has no such key.
   const LineJson* Find(string_view key) const;
 };
 
 // Returns "an object", "a list", "a string", "a number" or "true or false".
 string_view ExpectedKind(LineJson::Kind kind);
 
-// Returns how a message shows the value: a text, a number or a boolean is shown
-// itself, and other values are shown as "an object" or "a list".
+// Returns the value as shown in messages: the value itself if it is a text, a
+// number or a boolean, otherwise "an object" or "a list".
 std::string ShownValue(const LineJson& value);
 
-// Represents the path from the document to a value. Each part points to its
-// parent. The text of the path is built only if a message needs it.
+// The path from the document to a value. Each part points to its parent. The
+// text of the path is built only when a message needs it.
 class JsonPath {
  public:
   JsonPath() = default;
@@ -58,12 +59,13 @@ class JsonPath {
   bool is_entry_ = false;
 };
 
-// Parses a document in which the outermost value is an object. `name` stands
-// for the file in messages, and `what` says what the document is, such as
-// "program". Errors: InvalidArgument if the text is not JSON, if a key occurs
-// twice in an object, if a value is null, if a number is not a whole number
-// below 2^64, or if values are nested too deeply; ResourceExhausted if there
-// are too many values. Messages have the form "FILE:LINE: PATH: ...".
+// Parses a document in which the outermost value must be an object. For
+// messages, `name` is the name of the file, and `what` the kind of document,
+// such as "program". Errors: InvalidArgument if the text is not JSON, if the
+// outermost value is not an object, if a key occurs twice in an object, if a
+// value is null, if a number is not a whole number below 2^64, or if values are
+// nested too deeply; ResourceExhausted if there are too many values. Messages
+// have the form "FILE:LINE: PATH: ...".
 StatusOr<LineJson> ParseLineJson(string_view json, string_view name,
                                  string_view what);
 

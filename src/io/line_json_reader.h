@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the types of values of a JSON document, and keeps the first error with
-// its file, line and path. The class that reads a format derives from
-// LineJsonReader.
+// its file, line and path. To read a format, derive from LineJsonReader.
 #ifndef STOWAGE_SRC_IO_LINE_JSON_READER_H_
 #define STOWAGE_SRC_IO_LINE_JSON_READER_H_
 
@@ -26,8 +25,8 @@ struct JsonKey {
 
 class LineJsonReader {
  public:
-  // `name` stands for the file in messages, and `what` for the document. Both
-  // must outlive the reader.
+  // For messages, `name` is the name of the file and `what` the kind of
+  // document. Both must outlive the reader.
   LineJsonReader(string_view name, string_view what)
       : name_(name), what_(what) {}
 
@@ -41,9 +40,8 @@ class LineJsonReader {
                  Span<const JsonKey> keys);
   bool CheckKind(const LineJson& value, const JsonPath& path,
                  LineJson::Kind kind);
-  // Calls `read(entry, path)` for each entry of the list under `key`. `read`
-  // must return false after an error. Does nothing if the object has no such
-  // list.
+  // Calls read(entry, path) for each entry of the list under `key`; `read` must
+  // return false after an error. Does nothing if the object has no such list.
   template <typename ReadEntry>
   bool ReadList(const LineJson& object, const JsonPath& path, const char* key,
                 ReadEntry read) {
@@ -57,7 +55,7 @@ class LineJsonReader {
   }
   bool ReadText(const LineJson& value, const JsonPath& path, bool may_be_empty,
                 std::string* text);
-  // Reads the list of numbers under `key`, if the object has such a list.
+  // Reads the list of numbers under `key`, if there is one.
   bool ReadNumbers(const LineJson& object, const JsonPath& path,
                    const char* key, std::vector<size_t>* numbers);
 

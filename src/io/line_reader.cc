@@ -35,8 +35,8 @@ StatusOr<optional<string_view>> LineReader::Next() {
       if (rest.empty()) return nullopt;
       return Take(rest.size());
     }
-    // The bytes are checked here, before the line is complete, since a file
-    // that is not text may have no line end for a long time.
+    // The bytes are already checked here, before the line is complete, because
+    // a file that is not text may have no line end for a long time.
     if (Status status = CheckNoNul(rest.substr(searched)); !status.ok()) {
       return status;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads lines of UTF-8 text one at a time. The memory does not grow with the
-// file, and content that is not text is refused early, however long the file
-// is.
+// file, and contents that are not text are refused early, even in a long file.
 #ifndef STOWAGE_SRC_IO_LINE_READER_H_
 #define STOWAGE_SRC_IO_LINE_READER_H_
 
@@ -16,12 +15,12 @@
 
 namespace stowage {
 
-// The length of the longest line that is read, including its end.
+// The maximum length of a line in bytes, including its end.
 constexpr size_t kMaxLineBytes = size_t{1} << 20;
 
 class LineReader {
  public:
-  // `name` stands for the source in messages.
+  // `name` identifies the source in messages.
   LineReader(ByteSource* source, string_view name)
       : source_(source), name_(name) {}
 
@@ -32,14 +31,15 @@ class LineReader {
   // line longer than kMaxLineBytes; those of the source.
   StatusOr<optional<string_view>> Next();
 
-  // Returns the number of the line that Next returned last, from 1.
+  // Returns the number of the line that Next returned last. Lines are numbered
+  // from 1.
   size_t line() const { return line_; }
 
   // Returns an InvalidArgument error: "NAME:LINE: MESSAGE".
   Status ErrorAt(size_t line, string_view message) const;
 
  private:
-  // Returns the next `size` bytes after checking them.
+  // Checks the next `size` bytes and returns them.
   StatusOr<string_view> Take(size_t size);
   Status CheckNoNul(string_view text) const;
   Status TooLong() const;
@@ -49,7 +49,7 @@ class LineReader {
   std::string name_;
   size_t line_ = 0;
   std::string buffer_;
-  // The position in buffer_ of the first byte that was not returned yet.
+  // The position in `buffer_` of the first byte that has not been returned yet.
   size_t begin_ = 0;
   bool at_end_ = false;
 };

@@ -18,7 +18,7 @@ namespace stowage {
 namespace {
 
 // Describes a record with the column names and half-open intervals of trace
-// files, since the user will search for the record in such a file.
+// files, because the user will search for the record in such a file.
 std::string Facts(const TensorUsageRecord<size_t>& record) {
   return StrCat("lower ", record.first_task, ", upper ", record.last_task + 1,
                 ", size ", record.tensor_size);

@@ -50,11 +50,11 @@ class MinimallocParser {
   Status ReadInterval(FileRow* row) const;
   Status AddRow(const FileRow& row, size_t shift);
   void AddPart(const FileRow& row, const BufferPart& part, bool is_grouped);
-  // Returns the line without the field of the column `offset`.
+  // Returns the line without the field in column `offset`.
   std::string Kept() const;
   StatusOr<int64_t> Number(Column column) const;
-  // Returns a number that must not be negative. Returns `otherwise` if the file
-  // has no such column.
+  // Returns a number that must not be negative, or `otherwise` if the file has
+  // no such column.
   StatusOr<size_t> Count(Column column, size_t otherwise) const;
   bool Has(Column column) const { return positions_[column].has_value(); }
   string_view Field(Column column) const {
@@ -223,9 +223,9 @@ Status MinimallocParser::AddRow(const FileRow& row, size_t shift) {
   const auto has = [&parts](auto is_such) {
     return std::any_of(parts->begin(), parts->end(), is_such);
   };
-  // The start of the buffer must be aligned, and its end must lie within the
-  // capacity, even if gaps leave no part there. In that case, a part of 0 bytes
-  // is added there.
+  // The start of the buffer must be aligned, and its end must be within the
+  // capacity, even if there is no part at the start or at the end because of
+  // gaps. In that case, a part of 0 bytes is added there.
   const TaskId first = buffer.first_task;
   if (!has([](const BufferPart& part) { return part.at == 0; })) {
     parts->push_back({{0, first, first}, 0});

@@ -13,8 +13,8 @@
 
 namespace stowage {
 
-// Numbers names from 0 in the order of their first appearance. A file may use a
-// name before it defines the object that the name stands for.
+// Numbers names from 0 in the order of their first appearance. A file may use
+// the name of an object before it defines the object.
 class NameTable {
  public:
   static constexpr size_t kNothing = static_cast<size_t>(-1);
@@ -28,8 +28,8 @@ class NameTable {
     }
     return found->second;
   }
-  // Returns the index of the object that the name stands for, or kNothing if
-  // the file has not defined it.
+  // Returns the index of the object with this name, or kNothing if the file has
+  // not defined it yet.
   size_t MeaningOf(size_t number) const { return meanings_[number]; }
   void SetMeaning(size_t number, size_t meaning) {
     meanings_[number] = meaning;

@@ -14,7 +14,7 @@
 namespace stowage {
 namespace {
 
-// A text with which all files of one format start.
+// The bytes at the start of all files of a format.
 struct Start {
   string_view bytes;
   string_view format;
@@ -47,11 +47,11 @@ constexpr Start kStarts[] = {
     {"\xFE\xFF", "text in UTF-16, not UTF-8"},
 };
 
-// The instruction that stores the first object of a pickle of protocol 1.
+// The instruction in a pickle of protocol 1 that stores the first object.
 constexpr string_view kFirstMemo("q\0", 2);
 
-// FlatBuffers have an identifier in bytes 4 to 7. In this table, '#' stands for
-// any digit.
+// The identifiers of FlatBuffers, which are in bytes 4 to 7. '#' matches any
+// digit.
 constexpr Start kIdentifiers[] = {
     {"ET##", "an ExecuTorch program (.pte)"},
     {"BP##", "a bundled program of ExecuTorch (.bpte)"},
@@ -63,8 +63,8 @@ uint8_t Byte(string_view text, size_t i) {
   return static_cast<uint8_t>(text[i]);
 }
 
-// Returns whether one of the `count` bytes from `begin` on is NUL. Text
-// contains no NUL, so a file that contains one is binary.
+// Returns whether one of the `count` bytes from `begin` on is NUL. A file that
+// contains a NUL is binary, because text contains none.
 bool HasNul(string_view start, size_t begin, size_t count) {
   return StrContains(start.substr(std::min(begin, start.size()), count), '\0');
 }
@@ -77,8 +77,9 @@ bool IsIdentifier(string_view text, string_view pattern) {
                     });
 }
 
-// Returns the format of a FlatBuffer, or an empty string. A FlatBuffer starts
-// with the offset of its root table. The high bytes of this offset are 0.
+// Returns the format of a FlatBuffer, or an empty string for any other file. A
+// FlatBuffer starts with the offset of its root table, and the high bytes of
+// this offset are 0.
 string_view FlatbufferFormat(string_view start) {
   if (start.size() < 8 || !HasNul(start, 0, 4)) return "";
   for (const Start& known : kIdentifiers) {
@@ -88,8 +89,7 @@ string_view FlatbufferFormat(string_view start) {
 }
 
 // Returns whether the file is compressed by bzip2. Such a file starts with
-// "BZh", a digit that gives the size of blocks, and the mark of the first
-// block.
+// "BZh", a digit for the size of blocks, and the marker of the first block.
 bool IsBzip2(string_view start) {
   return ConsumePrefix(&start, "BZh") && !start.empty() && start[0] >= '1' &&
          start[0] <= '9' && StartsWith(start.substr(1), "1AY&SY");
@@ -110,10 +110,10 @@ bool IsPythonName(string_view line) {
 }
 
 // Returns whether the file is a pickle of protocol 0, which is text. A pickled
-// dictionary begins with "(dp" and a number, and a pickled list begins with
-// "(lp" and a number. A pickled object begins with "c" and the module of its
-// class; the name of the class is on the second line. No trace starts in this
-// way, since the first line of a trace contains a separator.
+// dictionary begins with "(dp" and a number, and a pickled list with "(lp" and
+// a number. A pickled object begins with "c" and the module of its class,
+// followed by the name of the class on the second line. No trace starts like
+// this, because the first line of a trace contains a separator.
 bool IsTextPickle(string_view start) {
   const size_t end = start.find('\n');
   if (end == string_view::npos) return false;
@@ -142,15 +142,15 @@ bool IsPickle(string_view start) {
          StartsWith(start, kFirstMemo);
 }
 
-// Returns whether the file is a safetensors file. Such a file starts with the
-// length of a JSON header in eight bytes, followed by the header.
+// Returns whether the file is a safetensors file, which starts with the length
+// of a JSON header in eight bytes, followed by the header.
 bool IsSafetensors(string_view start) {
   return start.size() > 8 && start[8] == '{' && HasNul(start, 4, 4);
 }
 
 // Returns whether the file is a tar archive. The first block of a tar archive
-// starts with the name of a file and a NUL, and has the text "ustar" at a fixed
-// position.
+// starts with the name of a file and a NUL, and contains the text "ustar" at a
+// fixed position.
 bool IsTar(string_view start) {
   constexpr size_t kMagicAt = 257;
   return start.size() > kMagicAt &&

@@ -65,7 +65,8 @@ class CsvParser {
   const std::string& Field(Column column) const {
     return row_.fields[header_.PositionOf(column)];
   }
-  // Returns the cell of this row, or null if the file has no such column.
+  // Returns the cell of the current row, or null if the file has no such
+  // column.
   const std::string* CellOf(Column column) const {
     return Has(column) ? &Field(column) : nullptr;
   }
@@ -105,8 +106,8 @@ StatusOr<ProblemFile> CsvParser::Parse() {
   return Finish();
 }
 
-// Clears each list in which no record has an entry. Then returns the problem
-// and the plan.
+// Clears each list in which no record has an entry, and returns the problem and
+// the plan.
 ProblemFile CsvParser::Finish() {
   Constraints& constraints = problem_.constraints;
   problem_.labels.groups = groups_.names();
@@ -154,8 +155,8 @@ Status CsvParser::ReadRow() {
   StatusOr<std::vector<BufferPart>> parts =
       PartsOfBuffer(*record, Field(kGaps), header_.is_inclusive());
   if (!parts.ok()) return Error(parts.status().message());
-  // An alignment applies to the start of the buffer. If no part begins at the
-  // start, add an empty part that does.
+  // The alignment applies to the start of the buffer. If no part begins there,
+  // an empty part is added there.
   if (Has(kAlignment) &&
       std::none_of(parts->begin(), parts->end(),
                    [](const BufferPart& part) { return part.at == 0; })) {
@@ -174,8 +175,8 @@ Status CsvParser::ReadRow() {
   return OkStatus();
 }
 
-// Makes the parts of a buffer one group. A single part also needs a group if it
-// does not begin at the start of the buffer.
+// Puts the parts of a buffer in one group. A single part also needs a group if
+// it does not begin at the start of the buffer.
 void CsvParser::GroupParts(Span<const BufferPart> parts) {
   std::vector<RecordPlace>& places = problem_.constraints.places;
   places.resize(problem_.records.size());
@@ -199,8 +200,8 @@ Status CsvParser::ReadRecord(const std::string& id, const BufferPart& part) {
   return ReadTensor();
 }
 
-// Returns the id of the row. If the file has no ids, the id is the number of
-// the row, counted from 0.
+// Returns the id of the row, or its number, counted from 0, if the file has no
+// ids.
 std::string CsvParser::RowId() const {
   return Has(kId) ? Field(kId) : StrCat(rows_ - 1);
 }
@@ -249,8 +250,8 @@ Status CsvParser::ReadAlignment(const BufferPart& part) {
   return OkStatus();
 }
 
-// Reads the column of offsets or the column of shared objects. A file has only
-// one of these columns.
+// Reads the place in the plan from the column of offsets or the column of
+// shared objects. A file has only one of these columns.
 Status CsvParser::ReadOffset(const BufferPart& part) {
   if (Has(kObject)) {
     const StatusOr<size_t> object = Number(kObject);
@@ -338,8 +339,8 @@ Status CsvParser::ReadTensor() {
   return OkStatus();
 }
 
-// Reads the names of operators. Must be called after the last row, since every
-// row may name any task.
+// Reads the names of operators. Must be called after the last row, because
+// every row may contain the name of any task.
 Status CsvParser::ReadOperators() {
   size_t line = 0;
   StatusOr<std::vector<std::string>> operators =
@@ -358,7 +359,7 @@ StatusOr<optional<size_t>> CsvParser::OptionalNumber(Column column) const {
   return make_optional(*number);
 }
 
-// Parses a number that consists of decimal digits only, without a sign, an
+// Parses a number, which may consist only of decimal digits, without a sign, an
 // exponent or a separator.
 StatusOr<size_t> CsvParser::Number(Column column) const {
   const std::string& text = Field(column);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the text of a CSV file, which is read in pieces. For a text in memory,
-// use ParseProblemCsv (problem_file.h).
+// Parses the text of a CSV file, reading it piece by piece. For a text in
+// memory use ParseProblemCsv (problem_file.h).
 #ifndef STOWAGE_SRC_IO_PARSE_CSV_H_
 #define STOWAGE_SRC_IO_PARSE_CSV_H_
 
@@ -11,8 +11,8 @@
 
 namespace stowage {
 
-// Parses the text of `csv` as ParseProblemCsv does. Errors: those of
-// ParseProblemCsv and of the source.
+// Parses the text of `csv`, like the ParseProblemCsv of problem_file.h. Errors:
+// those of that function and of the source.
 StatusOr<ProblemFile> ParseProblemCsv(ByteSource* csv, string_view name,
                                       const CsvOptions& options);
 

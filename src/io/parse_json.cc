@@ -46,16 +46,16 @@ class ByteStream {
     if (++next_ == size_) Fill();
   }
 
-  // Returns the line of the last value, from 1. `is_ahead` says whether the
-  // parser has read one byte past the value, as it does after a number.
+  // Returns the line of the last value, counted from 1. `is_ahead` must be true
+  // if the parser has read one byte past the value, as it does after a number.
   size_t Line(bool is_ahead) const {
     const bool is_next = ends_line_ && is_ahead;
     return is_next ? line_ - 1 : line_;
   }
   bool has_nul() const { return has_nul_; }
   size_t bytes_read() const { return read_; }
-  // Returns the error of the source, or an error if the text is too long. In
-  // both cases, no further bytes are read.
+  // Returns the error of the source, or an error if the text is too long. After
+  // either error, no further bytes are read.
   const Status& status() const { return status_; }
 
  private:
@@ -86,8 +86,8 @@ class ByteStream {
   Status status_;
 };
 
-// Passes the values of a document to the builder. Before a value is passed,
-// checks that the schema allows it at its position.
+// Checks each value of a document against the schema, and passes it to the
+// builder if the schema allows it at its position.
 class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   DocumentReader(ByteStream* stream, string_view name)
@@ -114,7 +114,7 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   bool string(string_t& value) override {
     const NodeInfo* const info = Next(NodeType::kText, Quoted(value));
     if (info == nullptr) return false;
-    // Only the name of an operator may be empty.
+    // Only names of operators may be empty.
     const bool may_be_empty = info->node == Node::kOperator;
     if ((value.empty() && !may_be_empty) || StrContains(value, '\0')) {
       return Fail(
@@ -136,7 +136,7 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
                    const nlohmann::detail::exception& error) override;
 
  private:
-  // An object or list that is open.
+  // An object or list that is not complete yet.
   struct Frame {
     Node node = Node::kProblem;
     size_t entries = 0;                 // the number of entries of a list
@@ -145,8 +145,8 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   };
 
   // Returns the node of the next value. If the schema does not allow a value of
-  // this type here, sets an error and returns null. `shown` stands for the
-  // value in messages.
+  // this type here, sets an error and returns null. `shown` is the value as
+  // shown in messages.
   const NodeInfo* Next(NodeType type, string_view shown);
   bool Refuse(string_view shown);
   bool RefuseNumber(string_view shown);
@@ -260,8 +260,8 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
                                  const nlohmann::detail::exception& error) {
   constexpr int kNumberOverflow = 406;  // a number beyond all floating point
   if (error.id == kNumberOverflow) return RefuseNumber(token);
-  // The parser counts the end of the text as one byte. If the position is
-  // beyond all bytes, the parser has therefore reached the end.
+  // The parser counts the end of the text as one byte, so a position beyond all
+  // bytes means that it has reached the end.
   if (position > stream_.bytes_read()) {
     return Fail("it ends too early; expected the rest of a problem in JSON");
   }
@@ -272,8 +272,7 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
 StatusOr<ProblemFile> DocumentReader::Finish() {
   if (!stream_.status().ok()) {
     // An error of the source already contains the name of the file. The error
-    // about a text that is too long does not contain the name, so the name is
-    // added.
+    // for a text that is too long does not, so the name is added.
     return IsResourceExhausted(stream_.status())
                ? ResourceExhaustedError(
                      StrCat(name_, ": ", stream_.status().message()))
@@ -306,8 +305,9 @@ bool IsProblem(string_view start) {
   constexpr string_view kSpace = " \t\r\n";
   const size_t first = start.find_first_not_of(kSpace);
   if (first == string_view::npos || start[first] != '{') return false;
-  // A binary file may begin with these bytes by chance. In JSON, no control
-  // character can follow the brace and any white space after it.
+  // A binary file may begin with these bytes by chance. In JSON, the first
+  // character after the brace and any white space cannot be a control
+  // character.
   start.remove_prefix(first + 1);
   const size_t next = start.find_first_not_of(kSpace);
   return next == string_view::npos ||

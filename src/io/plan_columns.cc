@@ -26,7 +26,7 @@ namespace stowage {
 namespace {
 
 // Checks that the plan has the column. If the problem has no records, the plan
-// has every column, since all columns are empty.
+// always has the column, because it is empty.
 Status CheckColumn(Span<const size_t> numbers, const ProblemSpec& problem,
                    string_view name) {
   if (numbers.size() == problem.records.size()) return OkStatus();
@@ -34,7 +34,7 @@ Status CheckColumn(Span<const size_t> numbers, const ProblemSpec& problem,
       StrCat("no column \"", name, "\"; expected a plan"));
 }
 
-// Returns the id of a record in quotes, or its number if it has none.
+// Returns the id of a record in quotes, or its number if it has no id.
 std::string NameOf(const ProblemSpec& problem, size_t record) {
   return record < problem.names.size() ? Quoted(problem.names[record])
                                        : StrCat(record);
@@ -100,10 +100,10 @@ StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
         CheckedAdd(plan.offsets[i], problem.records[i].tensor_size);
     if (!end) {
       return WithRecords(
-          OutOfRangeError(StrCat("tensor ", NameOf(problem, i), ": offset ",
-                                 plan.offsets[i], " and size ",
-                                 problem.records[i].tensor_size,
-                                 " pass 2^64 - 1; expected an end below 2^64")),
+          OutOfRangeError(StrCat(
+              "tensor ", NameOf(problem, i), ": offset ", plan.offsets[i],
+              " and size ", problem.records[i].tensor_size,
+              " exceed 2^64 - 1; expected an end below 2^64")),
           {i});
     }
     const size_t pool = result.pools.empty() ? 0 : result.pools[i];
@@ -121,8 +121,8 @@ StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
     const optional<size_t> total = CheckedAdd(result.total_size, end);
     if (!total) {
       return OutOfRangeError(
-          "the highest ends of all pools pass 2^64 - 1; expected a total "
-          "below 2^64");
+          "the highest ends of all pools sum to more than 2^64 - 1; expected a "
+          "total below 2^64");
     }
     result.total_size = *total;
   }

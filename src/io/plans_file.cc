@@ -26,7 +26,7 @@ namespace stowage {
 namespace {
 
 constexpr int kFormatVersion = 1;
-// This word takes the place of the strategy if a plan has no strategy.
+// The word that replaces the name of the strategy in a plan without a strategy.
 constexpr string_view kNoStrategy = "-";
 
 std::string FirstLine() {
@@ -34,7 +34,7 @@ std::string FirstLine() {
                 kFingerprintVersion);
 }
 
-// Returns whether a line can contain the text as the name of a strategy.
+// Returns whether `text` can be written to a line as the name of a strategy.
 bool IsStrategyName(string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') ||
@@ -62,8 +62,8 @@ std::string LineOf(const IdentifiedPlan& plan) {
   return line + "\n";
 }
 
-// Returns the number that 16 hexadecimal digits denote. Letters must be in
-// lower case.
+// Returns the number with these hexadecimal digits, or nullopt if there is any
+// other character. Letters must be in lower case. Requires at most 16 digits.
 optional<uint64_t> ParseHex(string_view digits) {
   uint64_t number = 0;
   for (const char c : digits) {
@@ -78,7 +78,7 @@ optional<uint64_t> ParseHex(string_view digits) {
   return number;
 }
 
-// Returns the numbers of a list such as "0,4096,0". An empty text is an empty
+// Returns the numbers of a list such as "0,4096,0". An empty string is an empty
 // list.
 template <typename Number>
 optional<std::vector<Number>> ParseNumbers(string_view text) {
@@ -90,7 +90,7 @@ optional<std::vector<Number>> ParseNumbers(string_view text) {
     is_last = comma == string_view::npos;
     if (!is_last) text.remove_prefix(comma + 1);
     Number number = 0;
-    // SimpleAtoi also accepts signs and spaces, so they are refused here.
+    // Signs and spaces are refused here, because SimpleAtoi accepts them.
     if (word.empty() ||
         !ascii_isdigit(static_cast<unsigned char>(word.front())) ||
         !SimpleAtoi(word, &number) ||
@@ -102,7 +102,7 @@ optional<std::vector<Number>> ParseNumbers(string_view text) {
   return numbers;
 }
 
-// Reads the words of a line one after the other.
+// Reads the words of a line one at a time.
 class Words {
  public:
   explicit Words(string_view line) : rest_(line) {}
@@ -118,8 +118,8 @@ class Words {
     return word;
   }
 
-  // If the next two words are `name` and a list of numbers, consumes both words
-  // and returns the numbers. Otherwise consumes nothing and returns nullopt.
+  // If the next two words are `name` and a list of numbers, consumes both and
+  // returns the numbers. Otherwise consumes nothing and returns nullopt.
   template <typename Number>
   optional<std::vector<Number>> List(string_view name) {
     Words copy = *this;
@@ -134,8 +134,8 @@ class Words {
   bool is_at_end_ = false;
 };
 
-// Reads the words of a plan, and returns a solution with this plan. If the
-// words are damaged, the solution has no plan.
+// Reads the words of a plan, and returns a solution with this plan, or a
+// solution without a plan if the words are damaged.
 Solution ParsePlan(Words* words) {
   Solution solution;
   if (auto offsets = words->List<size_t>("offsets")) {
@@ -191,7 +191,7 @@ StatusOr<PlanList> ParsePlans(string_view text, string_view name) {
   while (!text.empty()) {
     const size_t end = text.find('\n');
     optional<IdentifiedPlan> plan;
-    // A last line without a line end has been cut off, so it is not parsed.
+    // A last line without a line end has been truncated, so it is not parsed.
     if (end != string_view::npos) plan = ParseLine(text.substr(0, end));
     text.remove_prefix(std::min(end, text.size() - 1) + 1);
     if (plan) {

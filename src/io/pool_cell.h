@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes the pools that a record may use, as a cell of a trace:
-// "sram:0|dram:5".
+// Reads and writes cells of a trace that contain the pools that a record may
+// use: "sram:0|dram:5".
 #ifndef STOWAGE_SRC_IO_POOL_CELL_H_
 #define STOWAGE_SRC_IO_POOL_CELL_H_
 
@@ -21,17 +21,17 @@ struct NamedChoice {
 };
 
 // Returns the choices in a cell, or an empty list for an empty cell. The names
-// of the choices point into the cell, which must outlive the choices. A name
-// without a cost has cost 0. Error: InvalidArgument; the message does not name
-// the column.
+// in the result point into `cell`, which must outlive the result. A name
+// without a cost has cost 0. Error: InvalidArgument, with a message that does
+// not contain the name of the column.
 StatusOr<std::vector<NamedChoice>> ParsePoolCell(string_view cell);
 
-// Returns the cell for these choices in the format that ParsePoolCell reads.
+// Returns the cell with these choices, in the format that ParsePoolCell reads.
 std::string FormatPoolCell(Span<const PoolChoice> choices,
                            Span<const MemoryPool> pools);
 
-// Returns whether a cell can hold the name: it is not empty, contains neither
-// ':' nor '|', and has no blank at its ends.
+// Returns whether a cell can contain the name. Such a name is not empty,
+// contains neither ':' nor '|', and neither begins nor ends with a blank.
 bool FitsPoolCell(string_view name);
 
 }  // namespace stowage

@@ -25,15 +25,15 @@
 namespace stowage::problem_file {
 namespace {
 
-// The last task of a hole if the file gives no end.
+// The last task of a hole for which the file contains no end.
 constexpr TaskId kLastTask = std::numeric_limits<TaskId>::max();
 
 Status Error(string_view what, string_view expected) {
   return InvalidArgumentError(StrCat(what, "; expected ", expected));
 }
 
-// Adds the entry of `record` to a list that has an entry for each record.
-// Records before `record` that have no entry yet get default entries.
+// Adds the entry of `record` to a list with one entry for each record. Earlier
+// records without an entry get default entries.
 template <typename T>
 void SetEntry(std::vector<T>* list, size_t record, T entry) {
   list->resize(record);
@@ -119,8 +119,8 @@ Status ProblemBuilder::End(Node node, NodeSet seen) {
   }
 }
 
-// Adds a pair of same_or_apart. The file gives two ids, and may give the number
-// of bytes that need not be copied.
+// Adds a pair of same_or_apart. The file contains two ids, optionally followed
+// by the number of bytes that need not be copied.
 Status ProblemBuilder::EndSharedPlace() {
   if (numbers_.size() != 2 && numbers_.size() != 3) {
     return Error(StrCat(numbers_.size(), " entries"),
@@ -346,8 +346,8 @@ Status ProblemBuilder::CheckChoices() const {
       "each once");
 }
 
-// Adds the interval or the users of a record. Either all records have users or
-// none has.
+// Adds the interval or the users of a record. Either all records or none must
+// have users.
 Status ProblemBuilder::AddInterval(NodeSet seen) {
   const bool has_users = Has(seen, Node::kUsers);
   const bool has_lower = Has(seen, Node::kLower);
@@ -379,7 +379,8 @@ Status ProblemBuilder::AddInterval(NodeSet seen) {
   return OkStatus();
 }
 
-// Adds the place of a record. Either all records have a place or none has.
+// Adds the place of a record in the plan. Either all records or none must have
+// a place.
 Status ProblemBuilder::AddPlan(NodeSet seen) {
   const bool is_first = problem_.records.size() == 1;
   for (const Node node : {Node::kOffset, Node::kObject, Node::kChosenPool}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds a problem and its plan from the values of a problem file, in the order
-// of the file. The caller has already checked the type and the position of each
-// value (schema.h).
+// of the file. Requires that the caller has checked the type and the position
+// of each value (schema.h).
 #ifndef STOWAGE_SRC_IO_PROBLEM_BUILDER_H_
 #define STOWAGE_SRC_IO_PROBLEM_BUILDER_H_
 
@@ -25,20 +25,20 @@
 
 namespace stowage::problem_file {
 
-// Builds a problem from the values of its file. Error messages say what is
-// wrong with a value; the caller adds its position.
+// Builds a problem from the values of its file. Error messages describe what is
+// wrong with a value; the caller adds the position of the value.
 class ProblemBuilder {
  public:
   // Begins an object or a list.
   void Begin(Node node);
-  // Ends an object or a list. For an object, `seen` contains its keys.
+  // Ends an object or a list. For an object, `seen` must contain its keys.
   Status End(Node node, NodeSet seen);
   Status AddNumber(Node node, uint64_t number);
   Status AddText(Node node, string_view text);
 
-  // Completes the problem at the end of the file. The error messages of this
-  // function contain the position of the value; those of the other functions do
-  // not.
+  // Completes the problem at the end of the file. Unlike those of the other
+  // functions, the error messages of this function contain the position of the
+  // value.
   StatusOr<ProblemFile> Build();
 
  private:
@@ -51,8 +51,8 @@ class ProblemBuilder {
     size_t alignment = 1;
     size_t fixed = 0;
     RecordPlace place;
-    // Each choice has the number of a pool's name instead of a pool's index,
-    // since the file may define the pool later.
+    // In each choice, `pool` is the number of the name of a pool instead of the
+    // index of a pool, because the file may define the pool later.
     std::vector<PoolChoice> choices;
     size_t offset = 0;
     size_t object = 0;

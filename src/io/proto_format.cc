@@ -15,14 +15,14 @@ namespace {
 
 enum class FieldType { kNumber, kText, kBytes, kMessage };
 
-// Consecutive fields of a message, all with the same type.
+// Consecutive fields of a message that all have the same type.
 struct ProtoField {
   uint64_t first;  // the number of the first field
   uint64_t last;   // the number of the last field
   FieldType type;
   // The fields of the nested message, if the type is a message.
   Span<const ProtoField> fields = {};
-  // If `max` is not 0, the value of the field must be from 1 to `max`.
+  // If `max` is not 0, the value of the field must be in [1, max].
   uint64_t max = 0;
 };
 
@@ -68,8 +68,8 @@ constexpr ProtoField kTensorFlowGraph[] = {
     {3, 3, FieldType::kNumber},
     {4, 5, FieldType::kBytes},
 };
-// The first field of this message is left out, since no program writes it. If
-// it were listed, models of Core ML would match, too.
+// The first field of this message is not listed, because no program writes it,
+// and with it models of Core ML would match, too.
 constexpr ProtoField kTensorFlowMetaInfo[] = {
     {2, 3, FieldType::kBytes},
     {4, 6, FieldType::kText},  // tags, versions
@@ -109,8 +109,8 @@ constexpr ProtoField kCoreMlModel[] = {
 struct ProtoModel {
   string_view format;
   Span<const ProtoField> fields;
-  // The file must have at least this number of fields, including those of
-  // nested messages. With a lower number, other messages would match, too.
+  // The minimum number of fields of a file, including the fields of nested
+  // messages. With a lower number, other messages would match, too.
   size_t least_fields;
 };
 constexpr ProtoModel kModels[] = {
@@ -133,12 +133,12 @@ bool HasControl(string_view bytes) {
 // Compares the start of a message with the fields of a format.
 class FieldMatcher {
  public:
-  // Returns whether all fields of the message are fields of the format.
-  // `is_cut` says whether the end of the message may be missing. If so,
-  // `message` may end within a field. O(bytes).
+  // Returns whether all fields of the message are fields of the format. If
+  // `is_cut` is true, `message` may be truncated, even within a field.
+  // O(bytes).
   bool Matches(string_view message, bool is_cut, Span<const ProtoField> fields);
 
-  // Returns the number of fields that Matches has seen.
+  // Returns the number of fields that Matches has read.
   size_t seen() const { return seen_; }
 
  private:
@@ -192,8 +192,8 @@ bool FieldMatcher::MatchesValue(string_view value, bool is_cut,
 }  // namespace
 
 string_view ProtoFormat(string_view start) {
-  // The bytes that encode the field numbers and the lengths in a message nearly
-  // always include control characters. A file without any is therefore text.
+  // A file without control characters is text, because the bytes that encode
+  // the field numbers and the lengths in a message nearly always include some.
   if (!HasControl(start)) return "";
   for (const ProtoModel& model : kModels) {
     FieldMatcher matcher;

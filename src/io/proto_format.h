@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognizes models that are messages of protocol buffers. Such messages have
-// no identifier and may have their fields in any order, so they are recognized
-// by the numbers and types of their fields. For formats with an identifier, use
+// Recognizes models that are protocol buffer messages. These messages have no
+// identifier and may contain their fields in any order, so they are recognized
+// by the numbers and types of their fields. For formats with an identifier use
 // other_format.h.
 #ifndef STOWAGE_SRC_IO_PROTO_FORMAT_H_
 #define STOWAGE_SRC_IO_PROTO_FORMAT_H_
@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-// Returns the format of a file that begins with `start`, with its article: "an
-// ONNX model". Returns an empty string for an unknown format, and for text.
+// Returns the format of a file that begins with `start`, including its article:
+// "an ONNX model". Returns an empty string for an unknown format and for text.
 string_view ProtoFormat(string_view start);
 
 }  // namespace stowage

@@ -25,7 +25,8 @@ StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   std::string content;
   while (content.size() <= max_bytes) {
     const size_t size = content.size();
-    // Read up to one byte above the limit to detect a longer file.
+    // Reads up to one byte more than the limit, to detect a file that is too
+    // long.
     content.resize(size + std::min(kReadFileChunk, max_bytes - size) + 1);
     const StatusOr<size_t> count =
         (*file)->Read(MakeSpan(content).subspan(size));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads problem files in pieces, and distinguishes problem files from traces.
+// Reads problem files piece by piece, and distinguishes problem files from
+// traces.
 #ifndef STOWAGE_SRC_IO_READ_JSON_H_
 #define STOWAGE_SRC_IO_READ_JSON_H_
 
@@ -12,14 +13,14 @@
 
 namespace stowage::problem_file {
 
-// Parses the text of `json` as ParseProblemJson does. Errors: those of
+// Parses the text of `json`, like ParseProblemJson. Errors: those of
 // ParseProblemJson and of the source.
 StatusOr<ProblemFile> ReadJson(ByteSource* json, string_view name,
                                size_t max_bytes = kMaxProblemBytes);
 
 // IsProblem returns whether a file is a problem file, which is a JSON object.
-// `start` must have the first kProblemStartBytes bytes of the file, or all
-// bytes of a shorter file.
+// Requires that `start` contains the first kProblemStartBytes bytes of the
+// file, or the whole file if it is shorter.
 constexpr size_t kProblemStartBytes = 256;
 bool IsProblem(string_view start);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the format of a file in the table of formats, and reads it.
+// Detects the format of a file by the table of formats, and reads the file.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -20,8 +20,8 @@ namespace {
 
 using problem_file::kProblemStartBytes;
 
-// A format of this library. Its files are read piece by piece, and reading ends
-// at the first wrong byte, even if the file is a stream that never ends.
+// A format of this library. Its files are read piece by piece, and reading
+// stops at the first invalid byte, even if the file is an endless stream.
 struct StreamedFormat {
   const char* name;
   bool (*detect)(string_view start);
@@ -29,7 +29,7 @@ struct StreamedFormat {
                                 const CsvOptions& csv);
 };
 
-// CSV is the last format to be tried, since a CSV file can begin with any text.
+// CSV is tried last, because a CSV file can begin with any text.
 const StreamedFormat kStreamedFormats[] = {
     {"json", problem_file::IsProblem,
      [](InputFile* file, string_view /*start*/, const CsvOptions& /*csv*/) {

@@ -12,8 +12,8 @@
 namespace stowage::problem_file {
 namespace {
 
-// The nodes in the order of the enumerators. The keys of an object are in the
-// order in which messages list them.
+// The nodes, in the order of the enumerators of Node. The keys of an object are
+// in the order in which messages list them.
 constexpr NodeInfo kNodes[] = {
     {Node::kProblem, Node::kProblem, "", NodeType::kObject, false},
     {Node::kRecords, Node::kProblem, "records", NodeType::kList, true},
@@ -100,8 +100,8 @@ constexpr bool IsInOrder() {
 }
 static_assert(IsInOrder(), "nodes by number");
 
-// Returns whether the node is a key of the object. The root is its own parent,
-// but has no key.
+// Returns whether the node is a key of `object`. The root is its own parent but
+// has no key.
 bool IsKeyOf(const NodeInfo& info, Node object) {
   return info.parent == object && !info.key.empty();
 }
@@ -117,7 +117,8 @@ const NodeInfo* FindKey(Node object, string_view key) {
   return nullptr;
 }
 
-// In kNodes, the node for the entries of a list follows the node of the list.
+// In kNodes, the node for the entries of a list comes immediately after the
+// node of the list.
 const NodeInfo& EntryOf(Node list, size_t index) {
   if (list == Node::kSharedPlace && index >= 2) {
     return InfoOf(Node::kSharedPlaceBytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the schema of problem files: every value of the format, with its type
-// and the object or list that contains the value.
+// Defines the schema of problem files: every value of the format, its type, and
+// the object or list that contains it.
 #ifndef STOWAGE_SRC_IO_SCHEMA_H_
 #define STOWAGE_SRC_IO_SCHEMA_H_
 
@@ -86,7 +86,7 @@ enum class Node : uint8_t {
   kOperator,
 };
 
-// The types of values. kNone is a type that no value of a problem has.
+// The types of values. No value of a problem has the type kNone.
 enum class NodeType : uint8_t { kObject, kList, kNumber, kText, kNone };
 
 struct NodeInfo {
@@ -97,7 +97,7 @@ struct NodeInfo {
   bool is_required;  // says whether the parent, an object, must have the key
 };
 
-// A set of nodes: bit k stands for the node with number k.
+// A set of nodes, in which bit k represents node number k.
 constexpr size_t kMaxNodes = 128;
 using NodeSet = std::bitset<kMaxNodes>;
 inline NodeSet BitOf(Node node) {
@@ -106,19 +106,20 @@ inline NodeSet BitOf(Node node) {
 inline bool Has(NodeSet set, Node node) { return (set & BitOf(node)) != 0; }
 
 const NodeInfo& InfoOf(Node node);
-// Returns the node of a key of an object, or null if the object cannot have the
-// key.
+// Returns the node of a key of an object, or null if the object cannot have
+// this key.
 const NodeInfo* FindKey(Node object, string_view key);
 // Returns the node of entry `index` of a list, counted from 0. All entries of a
-// list have the same node, unless the list consists of two ids and a number.
+// list have the same node, except in lists that consist of two ids and a
+// number.
 const NodeInfo& EntryOf(Node list, size_t index);
 // Returns the first required key of an object that is not in `seen`, or null if
 // none is missing.
 const NodeInfo* FindMissing(Node object, NodeSet seen);
-// Returns the keys of the object for messages: "id, size or lower".
+// Returns the keys of the object as text for messages: "id, size or lower".
 std::string KeysOf(Node object);
 
-// Returns the type for messages: "a string".
+// Returns the type as text for messages: "a string".
 string_view Expected(NodeType type);
 
 }  // namespace stowage::problem_file

@@ -23,8 +23,7 @@ namespace {
 
 constexpr size_t kLeastNamedTasks = size_t{1} << 20;
 // The maximum number of named tasks per record. Two would suffice for the first
-// and last tasks of all records. The maximum is higher, since other tasks may
-// have names, too.
+// and last tasks of all records, but other tasks may have names, too.
 constexpr size_t kNamedTasksOfRecord = 8;
 
 Status ColumnError(string_view what, string_view expected) {
@@ -37,8 +36,7 @@ Status CheckText(string_view column, string_view text) {
                      "text without control characters");
 }
 
-// Returns the name of an operator in the form in which a cell of tasks contains
-// it.
+// Returns the name of an operator as it is written to a cell of tasks.
 std::string OperatorText(string_view name) {
   std::string text = StrReplaceAll(FileText(name), {{"|", "\\x7c"}});
   if (!text.empty() && text.front() == ' ') text.replace(0, 1, "\\x20");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes the cells of a CSV file that describe a tensor beyond its
+// Reads and writes the cells of a CSV file that describe the tensor of a
 // record: names, and tasks with the names of their operators.
 //
 //   producer   3:CONV_2D         consumers   4:ADD|7:MUL|9
@@ -21,17 +21,16 @@
 
 namespace stowage {
 
-// Returns a limit for a file with `records` records: only the operators of
-// tasks below the limit may have names. The names are kept in a list that is
-// indexed by task. Without the limit, a file of a few bytes could therefore
-// require a list of 2^64 entries.
+// Returns the limit below which tasks may have operator names, for a file with
+// `records` records. Names are kept in a list that is indexed by task, so
+// without a limit a file of a few bytes could require a list of 2^64 entries.
 size_t NamedTaskLimit(size_t records);
 
 // Reads the cells of a file row by row. Errors are InvalidArgument; their
-// messages do not name the position.
+// messages do not contain the position.
 class TensorColumnReader {
  public:
-  // The cells of a row. A cell is null if the file does not have its column.
+  // The cells of a row. A cell is null if the file has no such column.
   struct Cells {
     const std::string* name = nullptr;
     const std::string* type = nullptr;
@@ -47,9 +46,9 @@ class TensorColumnReader {
 
   StatusOr<TensorInfo> Read(const Cells& cells, size_t line);
 
-  // Returns the names of operators in all rows, indexed by task. Empty names at
-  // the end are left out. After an error, `line` is the line of the cell that
-  // caused the error.
+  // Returns the names of the operators in all rows, indexed by task, without
+  // empty names at the end. After an error, `*line` is the line of the cell
+  // that caused it.
   StatusOr<std::vector<std::string>> Operators(size_t records,
                                                size_t* line) const;
 
@@ -64,7 +63,7 @@ class TensorColumnReader {
   flat_hash_map<TaskId, NamedTask> operators_;
 };
 
-// Returns the cell for these tasks with the names of their operators, in the
+// Returns the cell for these tasks and the names of their operators, in the
 // format that TensorColumnReader reads. `operators` is indexed by task and may
 // be shorter than the number of tasks.
 std::string FormatTaskCell(Span<const TaskId> tasks,

@@ -24,11 +24,11 @@
 namespace stowage {
 namespace {
 
-// Holds an error without allocating memory, so that a Status can be made of it
-// later. While a temporary file exists, the code in this source file allocates
-// no memory, since a failed allocation may end the program and leave the
-// temporary file behind. Only a function that produces the content of a file in
-// pieces may allocate memory (see RemoveTemporaryFile).
+// An error that is stored without allocating memory and can be converted to a
+// Status later. While a temporary file exists, the code in this source file
+// allocates no memory, because a failed allocation may terminate the program
+// and leave the temporary file behind. Only a function that produces the
+// contents of a file in pieces may allocate memory (see RemoveTemporaryFile).
 struct Failure {
   int error = 0;  // is 0 if there is no error
   const char* message = "";
@@ -49,11 +49,11 @@ Failure WriteAll(int fd, string_view content) {
   return {};
 }
 
-// The type of a function that writes the content to an open file.
+// A function that writes the contents to an open file.
 using Fill = std::function<Failure(int fd)>;
 
-// Closes the file. In some file systems, an earlier write that failed is
-// reported only when the file is closed.
+// Closes the file. Some file systems report a failed write only when the file
+// is closed.
 Failure Close(FileDescriptor file) {
   if (close(file.Release()) == 0 || errno == EINTR) return {};
   return {errno, "cannot write it to the end"};
@@ -71,8 +71,8 @@ string_view FolderOf(string_view path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Follows the symbolic links that start at `path` and returns the path to which
-// they lead, even if no file is there.
+// Follows the symbolic links that start at `path`, and returns the final path,
+// even if there is no file at that path.
 StatusOr<std::string> FollowLinks(std::string path) {
   constexpr int kMaxLinks = 40;
   for (int i = 0; i < kMaxLinks; ++i) {
@@ -89,7 +89,7 @@ StatusOr<std::string> FollowLinks(std::string path) {
 // The name of the current temporary file, for RemoveTemporaryFile.
 std::atomic<const char*> temporary_name{nullptr};
 
-// Owns a new file, which the destructor removes unless it was renamed.
+// A new file that the destructor removes unless it has been renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(string_view folder) : folder_(folder) {}
@@ -101,16 +101,15 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Creates the file under a unique name and with the default mode of new
-  // files.
+  // Creates the file with a unique name and the default mode of new files.
   Failure Create() {
     static std::atomic<uint64_t> count{0};
     do {
       temporary_name = nullptr;
       name_ = StrCat(folder_, ".stowage-", getpid(), "-", count++);
-      // The name is stored before the file is created, so that
-      // RemoveTemporaryFile knows the name if a signal ends the program right
-      // after the file has been created.
+      // The name is stored before the file is created, so RemoveTemporaryFile
+      // knows it even if a signal terminates the program right after the file
+      // has been created.
       temporary_name = name_.c_str();
       file_ = FileDescriptor(
           open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -119,12 +118,12 @@ class TemporaryFile {
     if (file_exists_) return {};
     const int error = errno;
     temporary_name = nullptr;
-    return {error, "cannot make a file in its folder"};
+    return {error, "cannot create a file in its folder"};
   }
 
   Failure SetMode(mode_t mode) {
     if (fchmod(file_.get(), mode & 0777) == 0) return {};
-    return {errno, "cannot keep its mode"};
+    return {errno, "cannot set its permissions"};
   }
 
   Failure Write(const Fill& fill) {
@@ -150,12 +149,12 @@ class TemporaryFile {
   bool file_exists_ = false;
 };
 
-// Writes a new file and renames it to `target`. `mode` is the mode of `target`
-// if it exists.
+// Writes a new file and renames it to `target`. `mode` is the mode of `target`,
+// or nullopt if `target` does not exist.
 Failure Replace(const std::string& target, optional<mode_t> mode,
                 const Fill& fill) {
-  // Renaming would replace even a file that its owner has write-protected.
-  // Therefore, such a file is refused here.
+  // A write-protected file is refused here, because renaming would replace it
+  // nevertheless.
   if (mode && access(target.c_str(), W_OK) != 0) {
     return {errno, "cannot write it"};
   }
@@ -167,8 +166,8 @@ Failure Replace(const std::string& target, optional<mode_t> mode,
   return failure;
 }
 
-// Returns whether standard output is already connected to this file. This is so
-// if, for example, the path is /dev/stdout.
+// Returns whether standard output is already connected to this file, for
+// example because the path is /dev/stdout.
 bool IsStandardOutput(const struct stat& info) {
   struct stat output = {};
   return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&
@@ -185,7 +184,7 @@ Status FillFile(const std::string& path, const Fill& fill) {
   struct stat info = {};
   const bool exists = stat(path.c_str(), &info) == 0;
   if (!exists && errno != ENOENT) {
-    return ErrnoStatus(errno, path, "cannot look at it");
+    return ErrnoStatus(errno, path, "cannot read its attributes");
   }
   if (exists && S_ISDIR(info.st_mode)) {
     return FailedPreconditionError(StrCat(path, ": a folder; expected a file"));

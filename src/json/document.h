@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON documents strictly: every value must have the type that is asked
-// for, no key may occur twice in an object, and unknown keys can be refused.
-// The whole document is kept in memory. To read problems, which may have
-// millions of records, use src/io/parse_json.cc, which reads a stream.
+// Reads JSON documents strictly: every value must have the requested type, no
+// key may occur twice in an object, and unknown keys can be refused. The whole
+// document is kept in memory. For problems, which may have millions of records,
+// use src/io/parse_json.cc, which reads a stream.
 #ifndef STOWAGE_SRC_JSON_DOCUMENT_H_
 #define STOWAGE_SRC_JSON_DOCUMENT_H_
 
@@ -23,22 +23,22 @@
 
 namespace stowage::json {
 
-// A JSON value whose objects keep their keys in the order of the document.
+// A JSON value. Objects keep their keys in the order of the document.
 using Json = nlohmann::ordered_json;
 
-// Says why a text is not a valid document. Callers convert the flaw to an error
+// The reason why a text is not a valid document. Callers convert it to an error
 // message.
 struct Flaw {
   enum class Kind {
     kNone,
-    // Byte `position`, counted from 1, is the first one that is not JSON. If
-    // the text ends too early, `position` is one past the last byte.
+    // The byte at `position`, counted from 1, is the first byte that is not
+    // JSON. If the text is truncated, `position` is one past the last byte.
     kSyntax,
-    // An object has `key` twice, so that one of the two values would be
+    // An object contains `key` twice, so one of the two values would be
     // ignored.
     kRepeatedKey,
-    // The text has more values than the caller permits. Reading them might take
-    // more memory than there is.
+    // The text contains more values than the caller permits. Reading them might
+    // exhaust the memory.
     kTooManyValues,
   };
   Kind kind = Kind::kNone;
@@ -46,8 +46,8 @@ struct Flaw {
   std::string key;
 };
 
-// Finds the first flaw of a text. The text is read in a separate pass, since
-// Json::parse does not return flaws.
+// Finds the first flaw of a text, in a separate pass because Json::parse does
+// not report flaws.
 class FlawFinder final : public nlohmann::json_sax<Json> {
  public:
   explicit FlawFinder(size_t max_values) : max_values_(max_values) {}
@@ -98,9 +98,9 @@ class FlawFinder final : public nlohmann::json_sax<Json> {
   Flaw flaw_;
 };
 
-// Parses a text that has at most `max_values` values, where objects and arrays
-// count as values, too. Returns the first flaw of the text. If there is none,
-// sets *document to the parsed document.
+// Parses a text with at most `max_values` values, including objects and arrays.
+// Returns the first flaw of the text. If there is none, sets `*document` to the
+// parsed document.
 inline Flaw ParseDocument(
     string_view text, Json* document,
     size_t max_values = std::numeric_limits<size_t>::max()) {
@@ -112,8 +112,9 @@ inline Flaw ParseDocument(
   return finder.flaw();
 }
 
-// Each of these functions sets *value to the value of `json`, or returns false
-// if `json` has another type. A null leaves an optional value unchanged.
+// Each of these functions sets `*value` to the value of `json`, or returns
+// false if `json` has a different type. A null leaves an optional value
+// unchanged.
 inline bool Get(const Json& json, std::string* value) {
   if (!json.is_string()) return false;
   *value = json.get<std::string>();
@@ -146,12 +147,12 @@ bool Get(const Json& json, std::vector<T>* values) {
          });
 }
 
-// Reads the keys of an object. Keeps the first error. After an error, no call
-// has an effect.
+// Reads the keys of an object. Keeps the first error, after which all calls
+// have no effect.
 class ObjectReader {
  public:
-  // Creates the error for a key that is missing or has a wrong value.
-  // `expected` describes a correct value.
+  // Creates the error for a key that is missing or has an invalid value.
+  // `expected` describes a valid value.
   using KeyError = std::function<Status(string_view key, bool is_missing,
                                         string_view expected)>;
 
@@ -177,15 +178,15 @@ class ObjectReader {
     return status_.ok() ? &*found : nullptr;
   }
 
-  // Sets *value to the value of a key. `expected` describes the type of the
-  // value in error messages.
+  // Sets `*value` to the value of a key. `expected` describes the type of the
+  // value for error messages.
   template <typename T>
   void Read(const char* key, string_view expected, T* value) {
     const Json* const found = Find(key, expected);
     if (found != nullptr && !Get(*found, value)) Fail(key, expected);
   }
 
-  // Returns the first key that was not read, or nullopt if there is none.
+  // Returns the first key that has not been read, or nullopt if there is none.
   optional<std::string> UnreadKey() const {
     for (const auto& member : object_.items()) {
       if (std::find(read_.begin(), read_.end(), member.key()) == read_.end()) {

@@ -31,8 +31,8 @@ Status CheckPlan(Span<const TensorUsageRecord<size_t>> records,
   if (const auto violation = FindViolation(records, plan, alignments)) {
     return InternalError(Describe(*violation));
   }
-  // If the sum of the sizes does not fit 64 bits, there is no lower bound to
-  // which the total could be compared.
+  // If the sum of the sizes does not fit in 64 bits, there is no lower bound
+  // with which the total could be compared.
   if (!CheckUsageRecords(records).ok()) return OkStatus();
   return CheckTotal(plan.total_size, OffsetsLowerBound(records));
 }

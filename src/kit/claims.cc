@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the properties that only some planners promise: Claims() of
+// Defines the properties that only some planners guarantee: Claims() of
 // properties.h.
 #include <algorithm>
 #include <cstddef>
@@ -45,10 +45,10 @@ bool HasTies(const ProblemSpec& spec) {
   return false;
 }
 
-// Returns plans of both problems. Returns nullopt if the planner returns no
-// plan or an incorrect plan for one of them. This is not an error here, since
-// other properties check for it. Calls the planner for `b` first and for `a`
-// last, because messages refer to the last call.
+// Returns plans of both problems, or nullopt if the planner returns no plan or
+// an incorrect plan for one of them. That is not an error here, because other
+// properties check for it. Calls the planner for `b` first and for `a` last,
+// because messages refer to the last call.
 template <typename Plan>
 optional<std::pair<Plan, Plan>> PlanBoth(const PlannerFn<Plan>& planner,
                                          const ProblemSpec& a,
@@ -101,15 +101,15 @@ template <typename Plan>
 Status ScaledPlan(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
   constexpr size_t kFactor = 4;
   const auto scaled = Scaled(spec, kFactor, kFactor);
-  // If the scaled records cannot be planned, nothing is checked, since the
-  // total of the scaled plan may not fit 64 bits.
+  // Nothing is checked if the scaled records cannot be planned, because the
+  // total of the scaled plan may then not fit in 64 bits.
   if (!scaled || !IsPlannable(*scaled)) return OkStatus();
   auto plans = PlanBoth(planner, spec, *scaled);
   if (!plans) return OkStatus();
   Multiply(kFactor, &plans->first);
   if (SamePlan(plans->first, plans->second)) return OkStatus();
   return Violated("sizes and alignments times ", kFactor,
-                  " have not the plan times ", kFactor);
+                  " do not have the plan times ", kFactor);
 }
 
 template <typename Plan>
@@ -176,7 +176,7 @@ Status CheckInvalidRecordsRefused(const PlannerFn<Plan>& planner,
                                   const ProblemSpec& spec) {
   if (!IsPlannable(spec)) {
     return CheckRefused(planner, spec,
-                        "sizes that pass 2^64 - 1 in sum, padded");
+                        "sizes whose padded sum exceeds 2^64 - 1");
   }
   if (spec.records.empty()) return OkStatus();
   ProblemSpec backward = spec;
@@ -190,7 +190,7 @@ Status CheckInvalidRecordsRefused(const PlannerFn<Plan>& planner,
   endless.records.front().tensor_size = std::numeric_limits<size_t>::max();
   endless.records.back().tensor_size = 1;
   if (!endless.alignments.empty()) endless.alignments.push_back(1);
-  return CheckRefused(planner, endless, "sizes that pass 2^64 - 1 in sum");
+  return CheckRefused(planner, endless, "sizes whose sum exceeds 2^64 - 1");
 }
 
 template <typename Plan>
@@ -252,20 +252,18 @@ std::vector<PropertyOf<Plan>> MakeClaims() {
        "as its largest tensor.",
        &OnRecords<Plan, TightTotal>},
       {"valid_input_only",
-       "Invalid records and alignments are refused, and sizes that pass 2^64 - "
-       "1 in sum.",
+       "Invalid records and alignments are refused, and sizes whose sum "
+       "exceeds 2^64 - 1.",
        &OnRecords<Plan, ValidInputOnly>}};
   if constexpr (std::is_same_v<Plan, OffsetsAssignment>) {
-    claims.push_back(
-        {"monotone_optimum",
-         "A record more never needs a smaller arena: of planners that find the "
-         "smallest.",
-         &OnRecords<Plan, MonotoneOptimum>});
-    claims.push_back(
-        {"reversible_optimum",
-         "With execution reversed the arena is as large: of planners that find "
-         "the smallest.",
-         &OnRecords<Plan, ReversibleOptimum>});
+    claims.push_back({"monotone_optimum",
+                      "One more record never makes the arena smaller, if the "
+                      "planner finds the smallest arena.",
+                      &OnRecords<Plan, MonotoneOptimum>});
+    claims.push_back({"reversible_optimum",
+                      "With execution reversed the arena is as large, if the "
+                      "planner finds the smallest arena.",
+                      &OnRecords<Plan, ReversibleOptimum>});
   }
   return claims;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether two failures of one property are of the same kind. Shrinking
-// uses this decision to avoid changing to a different failure.
+// Determines whether two failures of a property are of the same kind. Shrinking
+// uses this to avoid changing to a different failure.
 #ifndef STOWAGE_SRC_KIT_FAILURE_KIND_H_
 #define STOWAGE_SRC_KIT_FAILURE_KIND_H_
 
@@ -16,8 +16,8 @@ namespace stowage::testing {
 
 // Returns the message of a failure without its numbers. Each word that contains
 // a digit, such as 7, 0x7ffe, t12 or 50ms, becomes "#". A series of such words
-// becomes a single "#" if only punctuation separates them, because lists differ
-// in length.
+// that are separated only by punctuation becomes a single "#", because lists of
+// numbers may differ in length.
 inline std::string FailureKind(string_view message) {
   const auto is_of_word = [](char c) {
     return ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';

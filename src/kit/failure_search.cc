@@ -27,11 +27,11 @@ namespace {
 // The verdicts of the properties that were checked on one trace, in order.
 struct TraceResult {
   std::vector<std::pair<size_t, PropertyVerdict>> verdicts;
-  // False if the search had to end during this trace.
+  // False if the search had to stop during this trace.
   bool is_complete = false;
 };
 
-// Checks the properties on a trace. Ends at the first failure unless
+// Checks the properties on a trace. Stops at the first failure unless
 // `keep_going` is set.
 TraceResult CheckTrace(PlannerUnderTest* planner, const ProblemSpec& spec,
                        bool keep_going) {
@@ -50,7 +50,8 @@ TraceResult CheckTrace(PlannerUnderTest* planner, const ProblemSpec& spec,
   return result;
 }
 
-// Checks traces in parallel and returns the results in the order of traces.
+// Checks traces in parallel, and returns the results in the order of the
+// traces.
 class TraceQueue {
  public:
   TraceQueue(Span<PlannerUnderTest* const> planners,
@@ -59,8 +60,8 @@ class TraceQueue {
     if (planners.size() < 2) return;
     for (PlannerUnderTest* const planner : planners) {
       planner->set_interrupt(&is_over_);
-      // If no further thread can be created, the existing threads do the work.
-      // If there is no thread at all, TakeResult() does the work.
+      // If not all threads can be created, the existing threads do all the
+      // work. If there is no thread at all, TakeResult() does the work.
       if (!StartThread(planner)) break;
     }
   }
@@ -74,8 +75,8 @@ class TraceQueue {
   TraceQueue(const TraceQueue&) = delete;
   TraceQueue& operator=(const TraceQueue&) = delete;
 
-  // Returns the result of a trace. The first call must ask for trace 0, the
-  // second call for trace 1, and so on.
+  // Returns the result of a trace. The first call must request trace 0, the
+  // second call trace 1, and so on.
   TraceResult TakeResult(size_t trace) {
     if (threads_.empty()) {
       return CheckTrace(planners_[0], options_.make_trace(trace),
@@ -90,7 +91,7 @@ class TraceQueue {
 
  private:
   // Starts a thread for the planner. Returns false if the system cannot create
-  // one. In a build without exceptions, the program ends in that case.
+  // a thread. A build without exceptions terminates in that case.
   bool StartThread(PlannerUnderTest* planner) {
 #ifdef __cpp_exceptions
     try {
@@ -181,7 +182,7 @@ class FailureSearch {
     }
   }
 
-  // Adds a result to the outcome. The failures are moved out of `result`.
+  // Adds a result to the outcome, and moves the failures out of `result`.
   void AddResult(size_t trace, TraceResult* result) {
     bool has_implicit_failure = false;
     for (auto& [property, verdict] : result->verdicts) {
@@ -236,8 +237,8 @@ class FailureSearch {
     }
   }
 
-  // Reports a failure if the planner has planned no trace, because then nothing
-  // is known about the planner.
+  // Reports a failure if the planner has not planned any trace, because nothing
+  // is known about the planner in that case.
   void CheckThatSomethingIsPlanned() {
     for (size_t i = 0; i < options_.traces && !HasPlanned(); ++i) {
       const ProblemSpec spec = options_.make_trace(i);
@@ -257,7 +258,7 @@ class FailureSearch {
     }
   }
 
-  // Repeats the failed check, but on the problem `spec`.
+  // Repeats the failed check on the problem `spec`.
   PropertyVerdict CheckAgain(const ProblemSpec& spec) {
     const size_t property = outcome_.failure->property;
     if (property < planner_.property_count()) {
@@ -276,8 +277,8 @@ class FailureSearch {
   }
 
   // Returns whether the planner fails on `smaller` with the same property and
-  // the same kind of message as in `failure`. If it does, replaces *failure by
-  // the new failure.
+  // the same kind of message as in `failure`. If so, replaces `*failure` by the
+  // new failure.
   bool FailsAlike(const ProblemSpec& smaller, SearchFailure* failure) {
     PropertyVerdict verdict = CheckAgain(smaller);
     must_stop_ = planner_.must_stop();
@@ -287,9 +288,8 @@ class FailureSearch {
             FailureKind(failure->status.message())) {
       return false;
     }
-    // The check may have failed on the records of an earlier call of the
-    // planner, and not on `smaller`. Therefore, the records are taken from the
-    // verdict.
+    // The records are taken from the verdict, because the check may have failed
+    // on the records of an earlier call of the planner and not on `smaller`.
     failure->smallest = std::move(verdict.found);
     failure->asked = std::move(verdict.asked);
     failure->status = std::move(verdict.status);
@@ -298,8 +298,7 @@ class FailureSearch {
 
   void ShrinkFailure() {
     if (options_.on_trace) options_.on_trace(options_.traces);
-    // The first element is the original failure. The following elements are
-    // failures on smaller and smaller traces.
+    // The original failure, followed by failures on smaller and smaller traces.
     std::vector<SearchFailure> failures = {*outcome_.failure};
     const Deadline deadline(options_.shrink_time);
     bool is_late = false;
@@ -325,10 +324,10 @@ class FailureSearch {
     if (!must_stop_ && has_none && HasPlanned()) outcome_.failure.reset();
   }
 
-  // Returns the failure with the smallest trace on which the planner still
-  // fails when it is called once more. A planner that depends on time or on
-  // earlier calls may pass where it has failed before. If there is no such
-  // trace, returns the original failure.
+  // Returns the failure with the smallest trace on which the planner fails
+  // again when it is called once more, or the original failure if there is no
+  // such trace. A planner that depends on time or on earlier calls may pass on
+  // a trace on which it has failed before.
   SearchFailure LastThatStillFails(std::vector<SearchFailure> failures) {
     const Deadline deadline(options_.shrink_time);
     SearchFailure last = failures.back();

@@ -17,8 +17,8 @@ namespace stowage::testing {
 struct FamilyRow {
   FamilyInfo info;
   Sample (*limits)(const Parameters& parameters) = nullptr;
-  // Builds the instance. The numbers of each sample must be below the limits of
-  // the family.
+  // Builds the instance. Requires that the numbers of each sample are below the
+  // limits of the family.
   ProblemSpec (*build)(Span<const Sample> samples,
                        const Parameters& parameters) = nullptr;
 };
@@ -30,19 +30,19 @@ Span<const FamilyRow> IntervalFamilies();
 Span<const FamilyRow> HardFamilies();
 
 // Returns the sum of `task` and `forward`, or the largest possible task if the
-// sum exceeds it.
+// sum would exceed it.
 TaskId AddTasks(TaskId task, TaskId forward);
 
-// Returns the limits of most families: size, gap and life are taken from the
-// parameters, and the number of kinds is `kinds`.
+// Returns the limits of most families: the limits of size, gap and life are
+// those of the parameters, and the number of kinds is `kinds`.
 Sample UsualLimits(const Parameters& parameters, uint64_t kinds = 1);
 Sample OneKind(const Parameters& parameters);
 
-// Returns the size in bytes that a sample below UsualLimits stands for. It is
-// from 1 byte to the largest size.
+// Returns the size in bytes that a sample below UsualLimits represents, from 1
+// to the largest size.
 inline size_t BytesOf(const Sample& sample) { return sample.size + 1; }
 
-// Collects records, with alignments if the parameters ask for them.
+// Collects records, with alignments if the parameters request them.
 class SpecBuilder {
  public:
   explicit SpecBuilder(const Parameters& parameters)
@@ -54,9 +54,10 @@ class SpecBuilder {
 
   ByteRecords& records() { return spec_.records; }
 
-  // Reorders the records: the record at index order[i] moves to index i.
+  // Reorders the records by moving the record at index order[i] to index i.
   void Reorder(Span<const size_t> order);
-  // Sorts by first task. Records with the same first task keep their order.
+  // Sorts the records by first task. Records with the same first task keep
+  // their order.
   void SortByFirstTask();
 
   ProblemSpec Finish() &&;
@@ -67,7 +68,7 @@ class SpecBuilder {
 };
 
 // Returns one record of `size_of(sample)` bytes for each sample. The first
-// tasks of successive records never decrease.
+// tasks of the records never decrease.
 template <typename SizeOf>
 ProblemSpec BuildInOrder(Span<const Sample> samples,
                          const Parameters& parameters, SizeOf size_of) {
@@ -80,7 +81,8 @@ ProblemSpec BuildInOrder(Span<const Sample> samples,
   return std::move(builder).Finish();
 }
 
-// Builds networks of plain, residual, branching and encoder-decoder blocks.
+// BuildNetwork builds networks of plain, residual, branching and
+// encoder-decoder blocks.
 SpecBuilder BuildNetwork(Span<const Sample> samples,
                          const Parameters& parameters);
 Sample NetworkLimits(const Parameters& parameters);

@@ -28,8 +28,7 @@
 namespace stowage::testing {
 namespace {
 
-// Represents a planner in this process and the properties for which it is
-// checked.
+// A planner in this process and the properties for which it is checked.
 template <typename Plan>
 class PlannerInProcess : public PlannerUnderTest {
  public:
@@ -47,8 +46,7 @@ class PlannerInProcess : public PlannerUnderTest {
                                 const ProblemSpec& spec) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    // If the planner is empty, it is never called. Therefore, the problem is
-    // recorded here.
+    // The problem is recorded here because an empty planner is never called.
     asked_ = spec;
     verdict.status = properties_[property].check(planner_, spec);
     if (verdict.status.ok()) return verdict;
@@ -68,7 +66,8 @@ class PlannerInProcess : public PlannerUnderTest {
   }
 
  private:
-  // Returns a function that calls the planner and remembers its argument.
+  // Returns a function that calls the planner and stores its argument in
+  // `asked_`.
   PlannerFn<Plan> Observe(const PlannerFn<Plan>& planner) {
     if (!planner) return {};
     return [this, &planner](const ProblemSpec& spec) {
@@ -86,9 +85,9 @@ class PlannerInProcess : public PlannerUnderTest {
   ProblemSpec asked_;  // the argument of the last call
 };
 
-// Searches with `options`. The first trace of the search has the number
-// `first`. Unless `may_refuse_all` is set, a planner that plans none of the
-// traces counts as a failure.
+// Searches with `options`. `first` is the number of the first trace of the
+// search. A planner that plans none of the traces counts as a failure, unless
+// `may_refuse_all` is set.
 template <typename Plan>
 optional<Failure> Find(const PlannerFn<Plan>& planner,
                        Span<const PropertyOf<Plan>> properties,
@@ -102,18 +101,18 @@ optional<Failure> Find(const PlannerFn<Plan>& planner,
   if (!outcome.failure) return nullopt;
   const size_t property = outcome.failure->property;
   const size_t trace = outcome.failure->trace;
-  // These values describe the failure of a planner that has planned no trace.
-  // If a property has failed, the values of that property replace them.
+  // The values for a planner that has planned no trace. If a property has
+  // failed, they are replaced below by the values of that property.
   Failure failure{*std::move(outcome.failure), "planned",
-                  "Some trace is planned."};
+                  "At least one trace is planned."};
   failure.traces = first + trace + 1;
   if (property < properties.size()) {
     failure.property = properties[property].name;
     failure.sentence = properties[property].sentence;
   } else {
-    failure.status = InternalError(
-        StrCat("the planner has planned nothing that it was asked: ",
-               failure.status.ToString()));
+    failure.status =
+        InternalError(StrCat("the planner has planned none of the problems: ",
+                             failure.status.ToString()));
   }
   return failure;
 }
@@ -122,12 +121,12 @@ template <typename Plan>
 optional<Failure> FindTrace(const PlannerFn<Plan>& planner,
                             const SearchForFailure& search,
                             Span<const PropertyOf<Plan>> properties) {
-  // After a property has failed, the search goes on for at most this number of
-  // rounds of families. In these rounds, it checks only the properties that
-  // come before the failed one in the list. These properties are simpler, and
-  // the failure of a simpler property says more. A simpler property may need
-  // larger traces to fail, since the failed property may have derived a larger
-  // problem from its trace.
+  // The maximum number of rounds of families for which the search continues
+  // after a property has failed. In these rounds, it checks only the properties
+  // before the failed one in the list, because they are simpler, and the
+  // failure of a simpler property is more informative. A simpler property may
+  // need larger traces to fail, because the failed property may have derived a
+  // larger problem from its trace.
   constexpr size_t kRounds = 10;
   const FamilyRounds rounds(search.families, search.parameters,
                             search.max_alignment, search.large_size, 40);
@@ -135,9 +134,9 @@ optional<Failure> FindTrace(const PlannerFn<Plan>& planner,
   options.traces = search.traces;
   options.make_trace = [&](size_t trace) {
     const size_t i = search.first + trace;
-    // The number of samples grows from round to round, and starts again at 0
-    // when it has reached its maximum. Each round shifts the places of the
-    // traces by one, so that large traces occur in all families.
+    // The number of samples grows from round to round, and restarts at 0 after
+    // its maximum. Each round shifts the places of the traces by one, so that
+    // large traces occur in all families.
     const size_t round = i / rounds.size();
     const size_t samples = round / 2 <= search.max_size
                                ? round / 2
@@ -190,8 +189,7 @@ optional<Failure> FindFailure(const PlanFn& planner,
 
 namespace {
 
-// Returns the records as text. If there are constraints, returns a problem
-// file.
+// Returns the records as text, or as a problem file if there are constraints.
 std::string TextOf(const ProblemSpec& spec) {
   if (HasConstraints(spec)) {
     return FormatProblemJson(ToFile(spec)).value_or("");

@@ -15,14 +15,14 @@ constexpr GadgetRecord kSizesThatDiffer[] = {
     {100, 0, 0}, {99, 1, 1}, {98, 2, 2}, {97, 3, 3}};
 
 // The strategy greedy_in_order assigns each tensor of one byte to the object of
-// the large tensor before it. The tensor of one byte then occupies this object,
-// so the next large tensor needs a new one. The loss grows with the number of
-// such pairs, without limit.
+// the large tensor before it. This object is then occupied, so the next large
+// tensor needs a new object. The loss grows with the number of such pairs and
+// is not bounded.
 constexpr GadgetRecord kSmallInLarge[] = {
     {71, 0, 1}, {1, 2, 8}, {70, 3, 3}, {1, 5, 9}, {69, 5, 5}, {1, 6, 9},
     {68, 6, 6}, {1, 7, 9}, {67, 7, 7}, {1, 8, 8}, {66, 8, 8}, {47, 9, 9}};
 
-// The other gadgets were found by local search. The search started from random
+// The following gadgets were found by local search, which started from random
 // records of ten tasks and changed a few of them at a time. A change was kept
 // if the plan grew relative to the lower bound and some other plan still met
 // the lower bound.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares small instances on which the classic strategies plan badly.
+// Declares small instances for which the classic strategies make bad plans.
 #ifndef STOWAGE_SRC_KIT_GADGETS_H_
 #define STOWAGE_SRC_KIT_GADGETS_H_
 
@@ -17,7 +17,7 @@ struct GadgetRecord {
   TaskId last_task;
 };
 
-// A gadget is an instance for which an optimal plan is known: the total of this
+// A gadget: an instance for which an optimal plan is known. The total of this
 // plan equals the maximum breadth, so no plan is smaller.
 using Gadget = Span<const GadgetRecord>;
 

@@ -18,7 +18,7 @@
 namespace stowage::testing {
 namespace {
 
-// Returns, for each tensor, which tensors depend on it directly or indirectly.
+// Returns, for each tensor, which tensors depend on it, directly or indirectly.
 std::vector<std::vector<bool>> Descendants(const UsageGraph& dependencies) {
   const size_t count = dependencies.size();
   std::vector<std::vector<bool>> result(count, std::vector<bool>(count));
@@ -33,8 +33,8 @@ std::vector<std::vector<bool>> Descendants(const UsageGraph& dependencies) {
   return result;
 }
 
-// Returns whether all readers of `before` are done when `after` begins. This is
-// so if `before` has readers, and `after` depends on each of them.
+// Returns whether all readers of `before` have finished when `after` begins.
+// This is the case if `before` has readers and `after` depends on all of them.
 bool IsOver(const GraphInstance& graph,
             const std::vector<std::vector<bool>>& descendants, size_t before,
             size_t after) {
@@ -74,8 +74,8 @@ GraphInstance GraphFromSamples(Span<const Sample> samples,
     graph.records.emplace_back(sample.size % limits.size + 1, i, i);
     const uint64_t kind = sample.kind % limits.kind;
     if (i == 0 || kind == 3) continue;
-    // The task reads one or two earlier tensors. The lower the numbers of the
-    // sample are, the nearer the tensors are.
+    // The task reads one or two earlier tensors. Lower numbers in the sample
+    // select tensors that are closer.
     std::vector<size_t> read = {i - 1 - (sample.gap % limits.gap) % i};
     if (kind == 2) read.push_back(i - 1 - (sample.life % limits.life) % i);
     for (const size_t parent : read) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines families of hard instances: packings without a gap, and instances for
-// which each classic strategy makes bad plans.
+// Defines families of hard instances: packings without gaps, and instances for
+// which one of the classic strategies makes bad plans.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace stowage::testing {
 namespace {
 
-// A piece of a rectangle of tasks and bytes. The ends are exclusive.
+// A piece of a rectangle of tasks and bytes. `end` and `top` are exclusive.
 struct Piece {
   TaskId first;
   TaskId end;
@@ -26,13 +26,13 @@ struct Piece {
   Sample sample;
 };
 
-// Returns the position of a cut through an extent: from 1 to extent - 1.
-// Requires extent >= 2.
+// Returns the position of a cut through an extent, in [1, extent - 1]. Requires
+// extent >= 2.
 size_t CutAt(size_t extent, uint64_t number) {
   return 1 + number % (extent - 1);
 }
 
-// Cuts a rectangle until there is a piece for every sample.
+// Cuts a rectangle into pieces until there is one for every sample.
 class Cutter {
  public:
   Cutter(TaskId tasks, size_t bytes, const Sample& sample)
@@ -66,7 +66,7 @@ class Cutter {
   }
 
   // Cuts piece `i` into five: four pieces around a fifth in the middle. No
-  // straight cut through the whole piece separates the five pieces:
+  // straight cut through the whole piece separates them:
   //
   //   bytes  +-----+---+
   //          |     +-+ |
@@ -91,8 +91,8 @@ class Cutter {
   std::vector<Piece> pieces_;
 };
 
-// Returns records that fill a rectangle of tasks and bytes. At every task, all
-// bytes of the rectangle are live, and there is a plan that needs no more
+// Returns records that fill a rectangle of tasks and bytes: all bytes of the
+// rectangle are live at every task, and there is a plan that needs no more
 // bytes.
 ProblemSpec TightPackings(Span<const Sample> samples,
                           const Parameters& parameters) {
@@ -117,7 +117,7 @@ Sample TightPackingsLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns records with a gadget for every sample. The gadgets follow one
+// Returns records with one gadget for each sample. The gadgets follow one
 // another in time, and each is scaled by the size of its sample. No two gadgets
 // are live at the same time, so all records together need no larger arena than
 // the largest gadget.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines families of intervals on which planners fail.
+// Defines families of intervals that make planners fail.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@
 namespace stowage::testing {
 namespace {
 
-// Returns records with only four different intervals. The first and the last of
-// these intervals do not intersect.
+// Returns records with only four distinct intervals, of which the first and the
+// last do not intersect.
 ProblemSpec IdenticalIntervals(Span<const Sample> samples,
                                const Parameters& parameters) {
   SpecBuilder builder(parameters);
@@ -34,8 +34,8 @@ Sample IdenticalIntervalsLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 4);
 }
 
-// Returns records that touch: each record begins at the last task of some
-// earlier record, or at the task after it.
+// Returns records that touch: each record begins at the last task of an earlier
+// record, or one task later.
 ProblemSpec TouchingIntervals(Span<const Sample> samples,
                               const Parameters& parameters) {
   SpecBuilder builder(parameters);
@@ -68,8 +68,8 @@ ProblemSpec OnePerTask(Span<const Sample> samples,
   return std::move(builder).Finish();
 }
 
-// Returns records with tasks that are close together or far apart. A record
-// begins a few or many tasks after the record before it. It is live for a few
+// Returns records with tasks that are close together or far apart. Each record
+// begins a few or many tasks after the previous record, and is live for a few
 // tasks, for many tasks, or until the largest possible task.
 ProblemSpec FarTasks(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder(parameters);
@@ -107,8 +107,8 @@ Sample UnsortedLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns the tensors of a network in a changed order, as a later pass of a
-// compiler may list them.
+// Returns the tensors of a network in a different order, such as a later pass
+// of a compiler may produce.
 ProblemSpec Permuted(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder = BuildNetwork(samples, parameters);
   std::vector<size_t> order(builder.records().size());

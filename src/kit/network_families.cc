@@ -16,8 +16,8 @@
 namespace stowage::testing {
 namespace {
 
-// Divides the samples into runs: a sample of kind 0 is the last one of its run.
-// Returns, for each sample, the index of the last sample of its run.
+// Divides the samples into runs, where a sample of kind 0 is the last sample of
+// its run. Returns, for each sample, the index of the last sample of its run.
 std::vector<size_t> RunEnds(Span<const Sample> samples) {
   std::vector<size_t> ends(samples.size());
   size_t end = samples.size() - 1;
@@ -62,7 +62,7 @@ Sample ResidualLimits(const Parameters& parameters) {
 }
 
 // Returns blocks in which every layer reads all earlier layers of its block.
-// The first layer of the next block reads all layers of the block, too.
+// The first layer of a block also reads all layers of the previous block.
 ProblemSpec Dense(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(samples);
@@ -77,8 +77,7 @@ Sample DenseLimits(const Parameters& parameters) {
 }
 
 // Returns networks like U-Nets: the k-th layer from the end also reads the
-// output of the k-th layer from the beginning. Sizes halve on the way to the
-// middle.
+// output of the k-th layer from the beginning. Sizes halve toward the middle.
 ProblemSpec UNets(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder(parameters);
   const size_t count = samples.size();
@@ -94,8 +93,8 @@ ProblemSpec UNets(Span<const Sample> samples, const Parameters& parameters) {
 
 // Returns unrolled loops. Every step computes a state, a candidate of the same
 // size, and gates, which are four times as large. The state is live until the
-// next step has computed its own state. The sequence to which all steps append
-// is live throughout the loop.
+// next step has computed its own state. The sequence, to which all steps
+// append, is live throughout the loop.
 ProblemSpec Recurrent(Span<const Sample> samples,
                       const Parameters& parameters) {
   constexpr TaskId kStep = 3;
@@ -124,7 +123,7 @@ ProblemSpec Networks(Span<const Sample> samples, const Parameters& parameters) {
   return BuildNetwork(samples, parameters).Finish();
 }
 
-// Returns records with long lifetimes. An eighth of them are live for many
+// Returns records with long lifetimes. One eighth of them are live for many
 // tasks, and another eighth until the end, like weights.
 ProblemSpec LongLived(Span<const Sample> samples,
                       const Parameters& parameters) {
@@ -160,8 +159,8 @@ class NetworkBuilder {
       : builder_(parameters) {}
 
   void Add(const Sample& sample) {
-    // Each stage halves the height and the width of images, and doubles the
-    // number of channels.
+    // Each stage halves the height and width of images and doubles the number
+    // of channels.
     const size_t stage = std::min<size_t>(blocks_++ / 4, 5);
     const size_t side = size_t{224} >> stage;
     const size_t output =
@@ -224,8 +223,7 @@ SpecBuilder BuildNetwork(Span<const Sample> samples,
 Sample NetworkLimits(const Parameters& parameters) {
   Sample limits = UsualLimits(parameters, 4);
   limits.size = 64;  // the number of channels
-  // The gap of a sample determines where a permutation puts the tensors of the
-  // block.
+  // `gap` determines the position of the tensors of the block in a permutation.
   limits.gap = 1 << 16;
   return limits;
 }

@@ -54,9 +54,9 @@ StatusOr<OffsetsAssignment> CallC(stowage_test_plan_fn plan, void* context,
                                   const Alignments& alignments) {
   constexpr uint64_t kUntouched = std::numeric_limits<uint64_t>::max();
   // Guards after the offsets detect whether the function writes beyond the last
-  // offset. The guards have different values. A function might by chance write
-  // the value of a single guard, since planners mark missing offsets with -1,
-  // and 0 is an ordinary offset.
+  // offset. The guards have different values, because a function might write
+  // the value of a single guard by chance: planners mark missing offsets with
+  // -1, and 0 is an ordinary offset.
   constexpr uint64_t kGuard[] = {0x5ca1ab1edeadbea7, kUntouched, 0,
                                  0xbe11f00d0ddba115};
   const std::vector<stowage_test_record> input = ToC(records, alignments);
@@ -91,9 +91,9 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context) {
 SolveOptions RepeatableOptions() {
   SolveOptions options;
   options.node_budget = 20'000;
-  // The time limit is switched off. If the planner chooses pairs or groups, a
-  // time limit would apply in addition to the node budget, so the plan would
-  // depend on the machine.
+  // The time limit is disabled. If the planner chooses pairs or groups, a time
+  // limit would apply in addition to the node budget, and the plan would depend
+  // on the machine.
   options.time_limit_ns = kNoTimeLimit;
   return options;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the properties of every correct planner: AllProperties() and
+// Defines the properties that every correct planner has: AllProperties() and
 // ProblemProperties() of properties.h.
 #include "stowage/testing/properties.h"
 
@@ -125,8 +125,8 @@ Status Safety(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   });
 }
 
-// Returns the feature that a violation concerns, or kOffsets if the violated
-// rule holds for every plan.
+// Returns the feature to which a violation belongs, or kOffsets if the violated
+// rule applies to every plan.
 Feature FeatureOf(Violation::Kind kind) {
   switch (kind) {
     case Violation::Kind::kNotAtFixedOffset:
@@ -159,8 +159,8 @@ Feature FeatureOf(Violation::Kind kind) {
   return Feature::kOffsets;
 }
 
-// Checks that the verifier finds no violation that concerns the feature.
-// Violations that concern no feature are assigned to kOffsets.
+// Checks that the verifier finds no violation that belongs to the feature.
+// Violations that belong to no feature are assigned to kOffsets.
 template <Feature kFeature>
 Status Honours(const PlanFn& planner, const ProblemSpec& spec) {
   const StatusOr<Problem> problem = Problem::Create(spec);
@@ -191,11 +191,11 @@ Status SameAnswer(const ProblemSpec& spec, const StatusOr<Plan>& once,
                   (once.ok() ? again : once).status().message());
 }
 
-// Compares the answers of three calls with the same records. The second call
-// has the records elsewhere in memory. The third call follows a call with other
-// records, because a planner may keep state from call to call. With
-// constraints, there is no third call, and the planner may refuse the first
-// one.
+// Compares the answers of three calls with the same records. In the second
+// call, the records are elsewhere in memory. The third call comes after a call
+// with different records, because a planner may keep state from call to call.
+// With constraints, there is no third call, and the planner may refuse the
+// first one.
 template <typename Plan>
 Status Determinism(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
   const auto once = CallPlanner(planner, spec);
@@ -205,16 +205,18 @@ Status Determinism(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
   Status status = SameAnswer(spec, once, CallPlanner(planner, copy));
   const auto other = WithLongRecord(spec);
   if (!status.ok() || !other) return status;
-  // The result of this call does not matter.
+  // Only changes the state of the planner, if there is any; the result does not
+  // matter.
   CallPlanner(planner, *other).IgnoreError();
   return SameAnswer(spec, once, CallPlanner(planner, spec));
 }
 
 // Checks the plan of `changed`, a variant of the problem `original`, which the
 // planner has planned. Record k of `changed` is record order[k] of `original`.
-// Without constraints, the planner has no reason to refuse `changed`. With
-// constraints, it may refuse `changed`. If it makes a plan, this plan must also
-// be a safe plan of `original`. Error: Internal if there is no safe plan.
+// Without constraints, the planner must not refuse `changed` wrongly
+// (IsWrongRefusal). With constraints, it may refuse `changed`, but if it
+// returns a plan, the plan must also be a safe plan of `original`. Error:
+// Internal if one of these conditions is violated.
 template <typename Plan>
 Status CheckChanged(const PlannerFn<Plan>& planner, const ProblemSpec& original,
                     const ProblemSpec& changed, string_view how,
@@ -232,8 +234,8 @@ Status CheckChanged(const PlannerFn<Plan>& planner, const ProblemSpec& original,
       !CallPlanner(planner, original).ok()) {
     return OkStatus();
   }
-  // Messages refer to the last call of the planner. Therefore, the call that
-  // failed is repeated.
+  // Messages refer to the last call of the planner, so the call that failed is
+  // repeated.
   CallPlanner(planner, changed).IgnoreError();
   return Violated(how, ": ", RefusalText(plan.status()));
 }
@@ -289,7 +291,7 @@ bool SameRecords(const ProblemSpec& a, const ProblemSpec& b) {
          a.names == b.names && a.alignments == b.alignments;
 }
 
-// Writes the file, reads it again and returns the result. Returns nullopt if
+// Writes the file, reads it again, and returns the result. Returns nullopt if
 // the problem cannot be written as CSV.
 StatusOr<optional<ProblemFile>> WriteAndRead(const ProblemFile& file) {
   for (const ByteRecord& record : file.problem.records) {
@@ -307,9 +309,9 @@ StatusOr<optional<ProblemFile>> WriteAndRead(const ProblemFile& file) {
   return Violated("the file has different records");
 }
 
-// Writes a problem with its plan, reads it, and checks the plan again. `part`
-// is the member of the plan that contains the places, such as offsets.
-// `plan_of` returns the plan of a file.
+// Writes a problem with its plan, reads it again, and checks the plan that was
+// read. `part` is the member of the plan that contains the places, such as
+// offsets. plan_of(file) returns the plan of a file.
 template <typename PlanOfFn>
 Status CheckInFile(const ProblemSpec& spec, const ProblemFile& written,
                    std::vector<size_t> FilePlan::*part, string_view name,
@@ -342,12 +344,12 @@ Status RoundTrip(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   });
 }
 
-// Checks the offsets that result from laying out the objects one after another.
+// Checks the offsets obtained by placing the objects one after another.
 Status Conversion(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   return CheckPlanOf(planner, spec, [&](const Objects& plan) {
     for (const size_t alignment : {size_t{1}, size_t{64}}) {
       const auto arena = ObjectsToOffsets(plan, alignment);
-      // The property `bounds` checks plans with objects that no arena can hold.
+      // Objects that no arena can hold are checked by the property `bounds`.
       if (IsOutOfRange(arena.status())) continue;
       if (!arena.ok()) {
         return Violated("as offsets: ", arena.status().message());
@@ -403,7 +405,7 @@ template <Property::Check kCheck>
 constexpr Property::Check kOnProblems = &OnProblems<OffsetsAssignment, kCheck>;
 
 // The properties that ProblemProperties returns. A property is checked if the
-// planner claims its feature. Properties with the feature kOffsets are checked
+// planner supports its feature. Properties of the feature kOffsets are checked
 // for every planner.
 constexpr struct {
   Feature feature;
@@ -419,10 +421,10 @@ constexpr struct {
      {"places", "Records lie in their ranges, and outside of holes.",
       kOnProblems<Honours<Feature::kPlaces>>}},
     {Feature::kGroups,
-     {"groups", "Records of a group have their displacements.",
+     {"groups", "Records of a group keep their displacements.",
       kOnProblems<Honours<Feature::kGroups>>}},
     {Feature::kApart,
-     {"apart", "Records that are apart share no byte, whenever they live.",
+     {"apart", "Records that are apart share no byte, whenever they are live.",
       kOnProblems<Honours<Feature::kApart>>}},
     {Feature::kPools,
      {"pools", "Records lie in a pool that they may use, within its capacity.",

@@ -23,9 +23,9 @@
 namespace stowage::testing {
 namespace {
 
-// The constraints of a record. They are encoded in one number, Sample::kind, as
-// the digits of a mixed-radix number. The comment "below 3" means that a digit
-// is 0, 1 or 2. The digit 0 means no constraint.
+// The constraints of a record, encoded in one number, Sample::kind, as the
+// digits of a mixed-radix number. "Below 3" means that a digit is 0, 1 or 2.
+// The digit 0 means no constraint.
 struct Choices {
   // Below 3: 0 for no group, 1 for the first group, 2 for the second group.
   uint64_t group = 0;
@@ -33,16 +33,16 @@ struct Choices {
   uint64_t min = 0;       // is below 3
   uint64_t max = 0;       // is below 3
   uint64_t hole = 0;      // is below 4
-  // Below 4: 0 for no set; 1 or 2 for a new set that consists of this record
-  // and the record 1 or 2 places before it; 3 to join the newest set.
+  // Below 4: 0 for no set; 1 or 2 for a new set of this record and the record 1
+  // or 2 places before it; 3 to add this record to the newest set.
   uint64_t apart = 0;
-  // Below 4: 0 for no pair; k for a pair with the record that is k places
-  // before this record.
+  // Below 4: 0 for no pair; k for a pair with the record k places before this
+  // record.
   uint64_t never = 0;
   uint64_t prefer = 0;  // is below 4: pairs in the same way as `never`
   uint64_t pool = 0;    // is below 2: the pool in the witness
-  // Is below 3, and says which pools are listed as allowed: 0 lists none, 1 the
-  // pool of the witness, and 2 both pools.
+  // Below 3: which pools are listed as allowed. 0 lists none, 1 lists the pool
+  // of the witness, and 2 lists both pools.
   uint64_t pools = 0;
   uint64_t users = 0;   // is below 2: the number of additional users
   uint64_t stream = 0;  // is below 3
@@ -76,8 +76,8 @@ Choices ChoicesOf(const Sample& sample) {
   return c;
 }
 
-// Builds a plan record by record, and then adds constraints that this plan
-// satisfies. The plan is called the witness.
+// Builds a plan, the witness, record by record, and then adds constraints that
+// the witness satisfies.
 class ProblemMaker {
  public:
   ProblemMaker(Span<const Sample> samples, const ProblemParameters& parameters)
@@ -85,7 +85,7 @@ class ProblemMaker {
     for (const Sample& sample : samples) choices_.push_back(ChoicesOf(sample));
   }
 
-  // Returns the problem. If `witness` is not null, sets *witness to a plan of
+  // Returns the problem. If `witness` is not null, sets `*witness` to a plan of
   // the problem.
   ProblemSpec Make(OffsetsAssignment* witness) && {
     AddRecords();
@@ -121,9 +121,9 @@ class ProblemMaker {
     }
   }
 
-  // Adds a partial order: either streams with waits, or edges. An edge to a
-  // task comes from one of the three tasks before it, which limits the width of
-  // the order.
+  // Adds a partial order, which consists either of streams with waits or of
+  // edges. An edge to a task comes from one of the three tasks before it, which
+  // limits the width of the order.
   void AddOrder() {
     if (samples_.empty()) return;
     TaskId tasks = 0;
@@ -225,8 +225,8 @@ class ProblemMaker {
     return Conflict(made_.records[a], made_.records[b]);
   }
 
-  // Returns the end of an obstacle that would share bytes with record i at this
-  // offset, or nullopt if there is no obstacle.
+  // Returns the end of an obstacle that would share bytes with record `i` at
+  // this offset, or nullopt if there is no obstacle.
   optional<size_t> FindObstacle(size_t i, size_t offset) const {
     const ByteRecord& record = made_.records[i];
     const size_t end = offset + record.tensor_size;
@@ -251,9 +251,9 @@ class ProblemMaker {
     return nullopt;
   }
 
-  // Places record i at the lowest offset where it fits. For a further member of
-  // a group, the search begins at the offset of the first member or slightly
-  // above it.
+  // Places record `i` at the lowest offset at which it fits. For any further
+  // member of a group, the search begins at the offset of the first member or
+  // slightly above it.
   void AddToWitness(size_t i) {
     size_t offset = 0;
     witness_.pools.push_back(PoolOfWitness(i));
@@ -281,7 +281,7 @@ class ProblemMaker {
                  (Has(Feature::kGroups) && c.group > 0);
         });
     if (!has_any) return;
-    // The start of a group is the lowest offset of its members.
+    // A group starts at the lowest offset of its members.
     std::vector<size_t> starts(3, std::numeric_limits<size_t>::max());
     for (size_t i = 0; i < samples_.size(); ++i) {
       size_t& start = starts[choices_[i].group];
@@ -318,8 +318,8 @@ class ProblemMaker {
     }
   }
 
-  // Adds two pools. In every other problem, the first pool has a capacity, and
-  // the witness uses all of it.
+  // Adds two pools. If the last sample has an odd gap, the first pool has a
+  // capacity, and the witness uses all of it.
   void AddPools() {
     if (samples_.empty()) return;
     Constraints& constraints = made_.constraints;
@@ -340,9 +340,8 @@ class ProblemMaker {
     if (samples_.back().gap % 2 == 1) constraints.pools[0].capacity = end;
   }
 
-  // If record i shares its place with an earlier record, returns the index of
-  // record i minus the index of that record. The result has no meaning if
-  // Shares(i) is false.
+  // Returns the distance in index between record `i` and the earlier record
+  // with which it shares its place. Meaningless unless Shares(i) is true.
   size_t SharedDistance(size_t i) const {
     return 1 + (choices_[i].never + choices_[i].prefer) % 3;
   }

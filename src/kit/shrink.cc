@@ -30,8 +30,8 @@ bool IsSorted(const ByteRecords& records) {
   return std::is_sorted(records.begin(), records.end(), BeginsBefore());
 }
 
-// Numbers the intervals of a problem: first those of its records, then those of
-// its holes.
+// The intervals of a problem, numbered with those of its records first,
+// followed by those of its holes.
 class Intervals {
  public:
   explicit Intervals(ProblemSpec* spec) : spec_(*spec) {}
@@ -86,9 +86,9 @@ class Shrinker {
   }
 
  private:
-  // Keeps the candidate if the planner still fails on it. If the original
-  // problem has constraints, the candidate must have constraints, too, and they
-  // must not contradict each other.
+  // Keeps the candidate and returns true if the planner still fails on it. If
+  // the original problem has constraints, the candidate must also have
+  // constraints, and they must be consistent.
   bool Try(ProblemSpec candidate) {
     if (stays_sorted_ && !IsSorted(candidate.records)) return false;
     if (has_constraints_ &&
@@ -104,15 +104,15 @@ class Shrinker {
     return true;
   }
 
-  // Calls change(&candidate) on a copy of the problem and tries the candidate.
-  // Does not try it if `change` returns false.
+  // Calls change(&candidate) on a copy of the problem, and tries the candidate
+  // unless `change` returns false.
   template <typename ChangeFn>
   bool TryChanged(const ChangeFn& change) {
     ProblemSpec candidate = best_;
     return change(&candidate) && Try(std::move(candidate));
   }
 
-  // Tries `change(&candidate, i)` for each record i.
+  // Tries change(&candidate, i) for each record i.
   template <typename ChangeFn>
   void TryEach(const ChangeFn& change) {
     for (size_t i = 0; i < best_.records.size(); ++i) {
@@ -141,8 +141,9 @@ class Shrinker {
         .IgnoreError();
   }
 
-  // Renumbers from 0 the tasks at which something begins or ends. This
-  // preserves the conflicts and makes the task numbers as small as possible.
+  // Numbers the tasks at which something begins or ends consecutively, starting
+  // at 0. This preserves the conflicts and makes the task numbers as small as
+  // possible.
   void CloseGaps() {
     const Intervals best(&best_);
     std::vector<TaskId> tasks;
@@ -166,8 +167,9 @@ class Shrinker {
     Try(std::move(candidate));
   }
 
-  // Searches, by halving, for the smallest number from `least` to `value` for
-  // which the planner still fails on the problem with(number).
+  // Searches for the smallest number in [least, value] for which the planner
+  // still fails on the problem with(number). Tries `least` first, and then
+  // lowers `value` by steps that are halved after each failed attempt.
   template <typename With>
   void Lower(size_t value, size_t least, With with) {
     if (value <= least || Try(with(least))) return;
@@ -182,8 +184,8 @@ class Shrinker {
     }
   }
 
-  // Lowers one number of the problem, as Lower does. part(&spec) points to the
-  // number. Does nothing if part returns null.
+  // Applies Lower to the number of the problem to which part(&spec) points.
+  // Does nothing if `part` returns null.
   template <typename PartFn>
   void LowerPart(size_t least, const PartFn& part) {
     const size_t* const number = part(&best_);
@@ -204,7 +206,7 @@ class Shrinker {
     return first;
   }
 
-  // Moves all tasks earlier by the same distance. This may succeed even where
+  // Moves all tasks earlier by the same distance. This may succeed where
   // CloseGaps does not, because the failure may depend on the distances between
   // tasks.
   void ShiftTasks() {
@@ -221,9 +223,10 @@ class Shrinker {
     });
   }
 
-  // For each interval, moves its end to an earlier task, and then moves the
-  // whole interval to earlier tasks. If there is an order, skips records,
-  // because their intervals follow from their users.
+  // Tries to end each interval at an earlier task, and then to move the whole
+  // interval to earlier tasks. If the problem has an order, leaves the
+  // intervals of records alone, because the tasks that use the records
+  // determine them.
   void ShrinkTasks() {
     const size_t begin = best_.constraints.order ? best_.records.size() : 0;
     for (size_t i = begin; i < Intervals(&best_).size(); ++i) {
@@ -307,8 +310,8 @@ class Shrinker {
     });
   }
 
-  // Drops the order. If that fails, drops tasks that no record uses, and then
-  // users and edges one by one.
+  // Removes the order. If the planner then no longer fails, removes tasks that
+  // no record uses, and then users and edges one at a time.
   void ShrinkOrder() {
     const bool is_dropped = TryChanged([](ProblemSpec* in) {
       in->constraints.order.reset();

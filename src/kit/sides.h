@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presents planners of offsets and planners of shared objects in one common
-// form, so that each property is written only once.
+// Presents planners of offsets and planners of shared objects in a common form,
+// so that each property is written only once.
 #ifndef STOWAGE_SRC_KIT_SIDES_H_
 #define STOWAGE_SRC_KIT_SIDES_H_
 
@@ -23,8 +23,8 @@
 
 namespace stowage::testing {
 
-// Returns the problem with which a planner is called. A planner of shared
-// objects gets a problem that has only the records.
+// Returns the problem that is passed to a planner. For a planner of shared
+// objects, it contains only the records.
 template <typename Plan>
 ProblemSpec AskedOf(const ProblemSpec& spec) {
   if (std::is_same_v<Plan, OffsetsAssignment>) return spec;
@@ -33,9 +33,9 @@ ProblemSpec AskedOf(const ProblemSpec& spec) {
   return asked;
 }
 
-// Calls the planner with a copy of the problem and returns its result. Since
-// the planner cannot change the original records, its plan can be checked
-// against them. An exception becomes an error.
+// Calls the planner with a copy of the problem, and returns its result. The
+// planner cannot change the original records, so its plan can be checked
+// against them. Exceptions are converted to errors.
 template <typename Plan>
 StatusOr<Plan> CallPlanner(const PlannerFn<Plan>& planner,
                            const ProblemSpec& spec) {
@@ -71,22 +71,21 @@ inline StatusOr<size_t> TotalOf(const ObjectsAssignment<size_t>& plan) {
   return TotalSize(plan);
 }
 
-// Checks that the plan is a safe plan of the problem, as CheckPlan does.
+// Checks that the plan is a safe plan of the problem, like CheckPlan.
 Status CheckSafety(const ProblemSpec& spec, const OffsetsAssignment& plan);
 inline Status CheckSafety(const ProblemSpec& spec,
                           const ObjectsAssignment<size_t>& plan) {
   return CheckPlan(spec.records, plan);
 }
 
-// Returns whether the planner was wrong to refuse the problem. This is so if
-// the records have a plan, and the error does not say that the planner does not
-// support the problem.
+// Returns whether the planner refused the problem wrongly: the records have a
+// plan, and the error is not that the planner does not support the problem.
 inline bool IsWrongRefusal(const Status& answer, const ProblemSpec& spec) {
   return !answer.ok() && answer.code() != StatusCode::kUnimplemented &&
          IsPlannable(spec);
 }
 
-// Returns the message of a failed property if the planner was wrong to refuse
+// Returns the message of a failed property for a planner that wrongly refused
 // the problem with the error `answer`.
 inline std::string RefusalText(const Status& answer) {
   if (answer.code() == StatusCode::kDataLoss) {
@@ -96,15 +95,15 @@ inline std::string RefusalText(const Status& answer) {
                 answer.message());
 }
 
-// Returns the error for a property that does not hold.
+// Returns the error for a property that is violated.
 template <typename... Pieces>
 Status Violated(const Pieces&... pieces) {
   return InternalError(StrCat(pieces...));
 }
 
 // Checks that the records, alignments and constraints are valid. Without
-// constraints, the sum of sizes may exceed 2^64 - 1. Errors: InvalidArgument
-// and, with constraints, those of Problem::Create.
+// constraints, the sum of sizes may exceed 2^64 - 1. Errors: InvalidArgument;
+// with constraints, also those of Problem::Create.
 inline Status CheckSpec(const ProblemSpec& spec) {
   Status status = CheckUsageRecords(spec.records);
   if (IsInvalidArgument(status)) return status;
@@ -113,7 +112,7 @@ inline Status CheckSpec(const ProblemSpec& spec) {
   return Problem::Create(spec).status();
 }
 
-// Adapts a check that requires a valid problem to PropertyOf::check: if the
+// Adapts a check that requires a valid problem to PropertyOf::check. If the
 // problem is invalid, the property fails with the error of CheckSpec.
 template <typename Plan, typename PropertyOf<Plan>::Check kCheck>
 Status OnProblems(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
@@ -121,9 +120,9 @@ Status OnProblems(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
   return status.ok() ? kCheck(planner, spec) : status;
 }
 
-// Adapts a check for records without constraints to PropertyOf::check: if the
-// problem is invalid, the property fails with the error of CheckSpec; if it has
-// constraints, nothing is checked.
+// Adapts a check for records without constraints to PropertyOf::check. If the
+// problem is invalid, the property fails with the error of CheckSpec. If it has
+// constraints, nothing else is checked.
 template <typename Plan, typename PropertyOf<Plan>::Check kCheck>
 Status OnRecords(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
   if (HasConstraints(spec)) return CheckSpec(spec);

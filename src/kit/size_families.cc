@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines families of sizes on which planners fail.
+// Defines families of sizes that make planners fail.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -88,7 +88,7 @@ Sample HugeSizesLimits(const Parameters& parameters) {
 
 // Exponents of powers of two. Most of them are the number of bits of a short
 // integer type, or of the mantissa of a floating-point type. A conversion to
-// such a type changes sizes near the corresponding power of two.
+// such a type changes sizes near this power of two.
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
 ProblemSpec EdgeSizes(Span<const Sample> samples,
@@ -105,10 +105,10 @@ Sample EdgeSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns records that reveal computations in floating point. The large sizes
-// are from 2^53 - 1 to 2^53 + 1, where a double can no longer represent every
-// integer. Other records have a few bytes. No large sizes follow once the sum
-// has reached 2^62, so the sum fits 64 bits.
+// Returns records that reveal floating-point computations. Large sizes are in
+// [2^53 - 1, 2^53 + 1], where a double can no longer represent every integer.
+// All other records have a few bytes. There are no large sizes after the sum
+// has reached 2^62, so the sum fits in 64 bits.
 ProblemSpec DoublePrecision(Span<const Sample> samples,
                             const Parameters& parameters) {
   size_t sum = 0;
@@ -146,14 +146,14 @@ Sample OverflowingSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns parameters that have alignments, even if the given parameters do not.
+// Returns `parameters` with alignments added if there are none.
 Parameters WithAlignments(Parameters parameters) {
   parameters.max_alignment = std::max<size_t>(parameters.max_alignment, 64);
   return parameters;
 }
 
 // Returns records with sizes that are a multiple of one alignment, or one byte
-// less or more. Their offsets must be multiples of another alignment.
+// less or more, while their offsets must be multiples of a different alignment.
 ProblemSpec AlignmentTraps(Span<const Sample> samples,
                            const Parameters& parameters) {
   return BuildInOrder(samples, WithAlignments(parameters),
@@ -166,8 +166,8 @@ ProblemSpec AlignmentTraps(Span<const Sample> samples,
 Sample AlignmentTrapsLimits(const Parameters& parameters) {
   Sample limits = UsualLimits(WithAlignments(parameters));
   limits.size = 8;
-  // A kind selects an alignment, and whether the size has one byte less, the
-  // same number of bytes or one byte more.
+  // The kind selects the alignment, and whether the size is one byte less,
+  // equal, or one byte more.
   limits.kind = 3 * limits.alignment;
   return limits;
 }
@@ -212,14 +212,14 @@ Span<const FamilyRow> SizeFamilies() {
        &DoublePrecisionLimits,
        &DoublePrecision},
       {{Family::kOverflowingSizes, "overflowing_sizes",
-        "sizes whose sums pass 2^64 - 1: arithmetic that wraps in place of an "
-        "error",
+        "sizes whose sums exceed 2^64 - 1: arithmetic that wraps instead of "
+        "failing",
         /*in_execution_order=*/true, /*is_plannable=*/false},
        &OverflowingSizesLimits,
        &OverflowingSizes},
       {{Family::kAlignmentTraps, "alignment_traps",
         "sizes a byte to either side of an alignment, with alignments that "
-        "differ: sizes aligned in place of offsets"},
+        "differ: sizes aligned instead of offsets"},
        &AlignmentTrapsLimits,
        &AlignmentTraps},
   };

@@ -32,7 +32,7 @@ bool IsAnywhere(const RecordPlace& place) {
 }
 
 // Returns whether a search finds a plan. The node budget of the search is many
-// times larger than small problems need.
+// times larger than what small problems need.
 bool HasPlan(const ProblemSpec& spec) {
   const StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return false;

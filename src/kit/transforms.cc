@@ -46,8 +46,8 @@ void Pick(Span<const size_t> kept, std::vector<T>* list) {
   *list = std::move(picked);
 }
 
-// Renumbers all lists that contain indices of records. `number` holds the new
-// index of each record, or the number of records if the record is removed.
+// Renumbers all lists of indices of records. `number` contains the new index of
+// each record, or the number of records if the record is removed.
 void RenumberRecords(Span<const size_t> number, Constraints* made) {
   const size_t none = number.size();
   std::vector<std::vector<size_t>> apart;
@@ -92,8 +92,8 @@ std::vector<std::vector<TaskId>> UsersOf(const ProblemSpec& spec) {
   return lists;
 }
 
-// Sets the users of each record, and its interval to the bounding interval of
-// the users. Requires that no list is empty.
+// Sets the users of each record, and sets its interval to their bounding
+// interval. Requires that no list is empty.
 void SetUsers(const std::vector<std::vector<TaskId>>& lists,
               ProblemSpec* made) {
   for (size_t i = 0; i < lists.size(); ++i) {
@@ -105,8 +105,8 @@ void SetUsers(const std::vector<std::vector<TaskId>>& lists,
   made->constraints.users = lists;
 }
 
-// Replaces each task by number(task). If `is_back` is true, reverses
-// precedence: a task that came before another task then comes after it.
+// Replaces each task by number(task). If `is_back` is true, also reverses
+// precedence, so a task that came before another task comes after it.
 void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
                    ProblemSpec* made) {
   Constraints& constraints = made->constraints;
@@ -128,8 +128,7 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
   auto changed = order.is_of_streams()
                      ? TaskOrder::FromStreams(std::move(streams), edges)
                      : TaskOrder::FromEdges(order.tasks(), edges);
-  // The changed order may need too many chains. In this case, the problem stays
-  // as it is.
+  // If the changed order needs too many chains, the problem is not changed.
   if (!changed.ok()) return;
   constraints.order = *std::move(changed);
   std::vector<std::vector<TaskId>> lists = UsersOf(*made);
@@ -139,11 +138,11 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
   SetUsers(lists, made);
 }
 
-// Returns edges that preserve the order among the tasks of `chains`. The tasks
-// have the numbers that they have in `order`. For each task, there is an edge
-// from the last preceding task of every chain, unless other edges imply this
-// edge. If the order has streams, only the waits are returned, because the
-// sequences of the streams give the rest.
+// Returns edges that preserve the order among the tasks of `chains`, which are
+// numbered as in `order`. There is an edge to each task from the last preceding
+// task of every chain, unless other edges imply it. If the order has streams,
+// only the waits are returned, because the sequences of the streams imply all
+// other edges.
 std::vector<TaskEdge> EdgesAmong(
     const TaskOrder& order, const std::vector<std::vector<TaskId>>& chains) {
   std::vector<TaskEdge> edges;
@@ -225,8 +224,8 @@ OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
 }
 
 // Undoes a reordering: record i of `plan` becomes record order[i] of the
-// result. Objects are numbered by their first use, because plans that differ
-// only in the numbers of objects count as equal.
+// result. Objects are numbered by first use, because plans that differ only in
+// the numbers of objects count as equal.
 ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
                                        Span<const size_t> order) {
   std::vector<size_t> ids(order.size());
@@ -334,8 +333,7 @@ ProblemSpec WithTasksRenumbered(const ProblemSpec& spec) {
   if (!made.constraints.order) return made;
   const TaskId tasks = made.constraints.order->tasks();
   // If the number of tasks is odd, task k becomes task 2 * k modulo this
-  // number. This is a permutation. If the number is even, the tasks are
-  // reversed.
+  // number, which is a permutation. If it is even, the tasks are reversed.
   RenumberTasks(
       [tasks](TaskId task) {
         return tasks % 2 == 1 ? task * 2 % tasks : tasks - 1 - task;
@@ -379,8 +377,8 @@ ProblemSpec WithUsedTasksAlone(const ProblemSpec& spec) {
                         ? TaskOrder::FromStreams(std::move(chains), edges)
                         : TaskOrder::FromEdges(used.size(), edges);
   ProblemSpec made = spec;
-  // The order of the used tasks may need too many chains. In this case, the
-  // problem stays as it is.
+  // If the order of the used tasks needs too many chains, the problem is not
+  // changed.
   if (!made_order.ok()) return made;
   made.constraints.order = *std::move(made_order);
   for (std::vector<TaskId>& list : users) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derives problems from a given problem. Properties compare the plans of the
-// derived problems with the plan of the given problem. A planner that plans the
-// given problem should be able to plan most of the derived problems.
+// derived problems with the plan of the given problem. A planner that can plan
+// the given problem should also be able to plan most of the derived problems.
 #ifndef STOWAGE_SRC_KIT_TRANSFORMS_H_
 #define STOWAGE_SRC_KIT_TRANSFORMS_H_
 
@@ -21,13 +21,13 @@ std::vector<size_t> FirstToLast(size_t count);
 std::vector<size_t> BackwardOrder(size_t count);
 std::vector<size_t> ShuffledOrder(size_t count);
 
-// Returns the problem that consists of the records `kept`, in this order. Drops
-// each constraint that concerns any record outside of `kept`.
+// Returns the problem that consists of the records `kept`, in this order.
+// Removes each constraint that refers to a record outside `kept`.
 ProblemSpec Reordered(const ProblemSpec& spec, Span<const size_t> kept);
 
-// Undoes a reordering: record i of `plan` becomes record order[i] of the
-// result. Objects are numbered by their first use, because plans that differ
-// only in the numbers of objects count as equal.
+// Undo a reordering: record i of `plan` becomes record order[i] of the result.
+// Objects are numbered by first use, because plans that differ only in the
+// numbers of objects count as equal.
 OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
                                Span<const size_t> order);
 ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
@@ -37,19 +37,19 @@ ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
 ProblemSpec Without(const ProblemSpec& spec, size_t i);
 
 // Returns the problem with execution reversed, so that its last task comes
-// first. With constraints, the records keep their indices. Without constraints,
-// their indices may change; the result is in execution order if `spec` is.
+// first. With constraints, records keep their indices. Without constraints,
+// their indices may change, and the result is in execution order if `spec` is.
 ProblemSpec Reversed(const ProblemSpec& spec);
 
 // Returns the records with all sizes multiplied by `size_factor` and all
-// alignments multiplied by `alignment_factor`, a power of two. Returns nullopt
-// if a product exceeds 2^64 - 1 or if there are constraints.
+// alignments multiplied by `alignment_factor`, which must be a power of two.
+// Returns nullopt if a product exceeds 2^64 - 1 or if there are constraints.
 optional<ProblemSpec> Scaled(const ProblemSpec& spec, size_t size_factor,
                              size_t alignment_factor);
 
-// Returns the records, preceded by one additional record. This record is as
-// large as the largest record, and is live from the first task to the last.
-// Returns nullopt if there are no records, or if there are constraints.
+// Returns the records with an additional record in front, which is as large as
+// the largest record and live from the first task to the last. Returns nullopt
+// if there are no records, or if there are constraints.
 optional<ProblemSpec> WithLongRecord(const ProblemSpec& spec);
 
 // Returns the records with `later` added to all tasks, or nullopt if a task
@@ -57,22 +57,20 @@ optional<ProblemSpec> WithLongRecord(const ProblemSpec& spec);
 optional<ProblemSpec> Shifted(const ProblemSpec& spec, TaskId later);
 
 // Returns the problem with the tasks of its partial order renumbered and its
-// streams reordered. A problem without a partial order is returned unchanged.
+// streams reordered. Returns a problem without a partial order unchanged.
 ProblemSpec WithTasksRenumbered(const ProblemSpec& spec);
 
 // Returns the problem without the tasks that use no record. Requires a partial
-// order. The remaining tasks are numbered from 0 and keep their order among
-// each other; edges are added where they are needed to preserve the order.
+// order. The remaining tasks are numbered from 0, and edges are added to
+// preserve the order among them.
 ProblemSpec WithUsedTasksAlone(const ProblemSpec& spec);
 
-// Returns the problem after the removal of one user of a record: the user at
-// index `user` in the record's list. Requires a partial order, and a record
-// with at least two users.
+// Returns the problem without the user at index `user` in the list of users of
+// a record. Requires a partial order, and a record with at least two users.
 ProblemSpec WithoutUser(const ProblemSpec& spec, size_t record, size_t user);
 
 // Removes the edge or wait with this index. Requires a partial order. Returns
-// false if the remaining order is not valid, which happens if it needs too many
-// chains.
+// false if the remaining order is invalid because it needs too many chains.
 bool DropEdge(size_t edge, ProblemSpec* spec);
 
 }  // namespace stowage::testing

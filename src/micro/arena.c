@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// All positions are offsets from the start of the arena. They fit in 32 bits
-// even if the arena ends at the last address. Addresses occur only as arguments
-// and results of functions.
+// All positions are offsets from the start of the arena, which fit in 32 bits
+// even if the arena ends at the last address. Addresses are used only as
+// arguments and results of functions.
 #include "stowage/micro/arena.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-// This bit of `flags` says that a resizable buffer is in use. The other bits
-// are the kind of the arena.
+// The bit of `flags` that is set while a resizable buffer is in use. The other
+// bits are the kind of the arena.
 #define RESIZABLE_IN_USE 4u
 
-// The number x ^ (x - 1) exceeds x - 1 if x is a power of two, and does not
-// exceed it for any other x, including 0.
+// x ^ (x - 1) exceeds x - 1 if and only if x is a power of two. For x = 0 the
+// two numbers are equal.
 static int is_alignment(uint32_t alignment) {
   return (alignment ^ (alignment - 1)) > alignment - 1;
 }
@@ -24,7 +24,7 @@ static void* address_of(const stowage_micro_arena* arena, uint32_t offset) {
 
 // padding_above returns the number of bytes from the address at `offset` up to
 // the next aligned address. padding_below returns the number of bytes from the
-// last aligned address up to the address at `offset`.
+// previous aligned address up to the address at `offset`.
 static uint32_t padding_above(const stowage_micro_arena* arena, uint32_t offset,
                               uint32_t alignment) {
   return (0 - (uint32_t)arena->start - offset) & (alignment - 1);
@@ -39,10 +39,9 @@ static void update_peak(stowage_micro_arena* arena) {
   if (used > arena->peak) arena->peak = used;
 }
 
-// Puts `size` bytes behind the temporaries, beginning at the first aligned
-// address at or above the offset `from`. Returns this address. Returns null and
-// changes nothing if the bytes do not fit below the tail, or if the address is
-// null.
+// Appends `size` bytes to the temporaries, at the first aligned address at or
+// above the offset `from`, and returns this address. Returns null and changes
+// nothing if the bytes do not fit below the tail, or if the address is null.
 static void* end_temps_with(stowage_micro_arena* arena, uint32_t from,
                             uint32_t size, uint32_t alignment) {
   const uint32_t room = arena->tail - from;
@@ -64,7 +63,7 @@ stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
   const uintptr_t start = (uintptr_t)memory;
   const uint32_t flags = (uint32_t)kind;
   if (arena == NULL || memory == NULL) return STOWAGE_MICRO_NULL_ARGUMENT;
-  // 0 - start is the number of bytes from the start to the end of the address
+  // 0 - start is the number of bytes from `start` to the end of the address
   // space.
   if (size == UINT32_MAX || size > 0 - start ||
       flags - 1 >= STOWAGE_MICRO_ARENA_SINGLE) {
@@ -124,9 +123,9 @@ void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp) {
   const uintptr_t address = (uintptr_t)temp;
-  // A temporary of 0 bytes may lie anywhere in the arena, even in the head,
-  // which may have been resized. The address is therefore compared with the
-  // whole arena.
+  // A temporary of 0 bytes may be anywhere in the arena, even in the head,
+  // because the head may have been resized since. The address is therefore
+  // compared with the bounds of the whole arena.
   if (temp == NULL || arena->temps == 0 ||
       address - arena->start > arena->size ||
       (arena->temps == 1 && address != arena->temps_xor)) {

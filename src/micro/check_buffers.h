@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks placed buffers, for every C planner of the library. The file that
-// includes this header first defines the types and constants of its buffers,
-// which place.h lists.
+// Checks placed buffers, for all C planners of the library. The including file
+// must first define the types and constants of its buffers that place.h lists.
 #ifndef STOWAGE_SRC_MICRO_CHECK_BUFFERS_H_
 #define STOWAGE_SRC_MICRO_CHECK_BUFFERS_H_
 
@@ -43,9 +42,9 @@ static stowage_micro_status check_buffers(const place_buffer* buffers,
     }
     while (found == STOWAGE_MICRO_OK && j-- > 0) {
       const place_buffer* const a = &buffers[j];
-      // A buffer without an offset has the largest offset, so that it lies
-      // above all other buffers and overlaps none of them. An empty buffer
-      // overlaps no other buffer, either.
+      // A buffer without an offset has the largest offset, so it is above all
+      // other buffers and overlaps none of them. An empty buffer does not
+      // overlap any other buffer, either.
       if (a->first_task <= b->last_task && b->first_task <= a->last_task &&
           a->offset < end && offset < a->offset + a->size && size != 0 &&
           a->size != 0) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TFLite file is a flatbuffer. Every position in the file is an offset from
-// its first byte, and is checked when it is read. An error sets `broken`, so
-// that callers check once, at the end of a step.
+// its first byte and is checked when it is read. Errors set `broken`, so
+// callers need to check only once, at the end of a step.
 #include "stowage/micro/offline.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-// The indices of the table fields through which the plan is found.
+// The indices of the table fields that lead to the plan.
 enum {
   MODEL_SUBGRAPHS = 2,
   MODEL_BUFFERS = 4,
@@ -18,7 +18,7 @@ enum {
   METADATA_BUFFER = 1
 };
 
-// The base-2 logarithms of the sizes of vector elements, in bytes.
+// The base-2 logarithm of the size of a vector element in bytes.
 enum { BYTES = 0, REFERENCES = 2 };
 
 enum { HEADER_BYTES = 12, NAME_BYTES = 23 };
@@ -35,7 +35,8 @@ static uint32_t word_at(const uint8_t* bytes) {
          (uint32_t)bytes[3] << 24;
 }
 
-// Returns whether the first `size` bytes equal `text`, which has `size` bytes.
+// Returns whether the first `size` bytes of `bytes` equal `text`, which has
+// `size` bytes.
 static int equals(const uint8_t* bytes, const uint8_t* text, uint32_t size) {
   while (size > 0 && bytes[size - 1] == text[size - 1]) --size;
   return size == 0;
@@ -55,8 +56,8 @@ static uint32_t read_half(file* model, uint32_t at) {
   return 0;
 }
 
-// Returns the target of the reference at `at`. Returns 0 and sets `broken` if
-// the target is outside of the file.
+// Returns the target of the reference at position `at`, or 0 after setting
+// `broken` if the target is outside the file.
 static uint32_t follow(file* model, uint32_t at) {
   const uint32_t distance = read_word(model, at);
   if (distance <= model->size - at) return at + distance;
@@ -64,7 +65,7 @@ static uint32_t follow(file* model, uint32_t at) {
   return 0;
 }
 
-// Returns the position of the field in the table, or 0 if there is no such
+// Returns the position of a field of the table, or 0 if the table has no such
 // field.
 static uint32_t find_field(file* model, uint32_t table, uint32_t field) {
   const uint32_t vtable = table - read_word(model, table);
@@ -76,9 +77,9 @@ static uint32_t find_field(file* model, uint32_t table, uint32_t field) {
   return distance == 0 ? 0 : table + distance;
 }
 
-// Returns the first element of the vector or string that is a field of the
-// table. Sets *count to the number of elements, which is 0 if there is no such
-// field.
+// Returns the position of the first element of a vector or string that is a
+// field of the table. Sets `*count` to the number of elements, which is 0 if
+// the table has no such field.
 static uint32_t find_vector(file* model, uint32_t table, uint32_t field,
                             uint32_t log2_bytes, uint32_t* count) {
   uint32_t at = find_field(model, table, field);
@@ -98,7 +99,7 @@ static int is_plan(file* model, uint32_t metadata) {
          equals(model->bytes + name, kPlanName, NAME_BYTES);
 }
 
-// Sets *buffer to the number of the buffer that contains the plan.
+// Sets `*buffer` to the number of the buffer that contains the plan.
 static stowage_micro_status find_metadata(file* model, uint32_t root,
                                           uint32_t* buffer) {
   uint32_t plans = 0;
@@ -118,8 +119,8 @@ static stowage_micro_status find_metadata(file* model, uint32_t root,
   return plans == 1 ? STOWAGE_MICRO_OK : STOWAGE_MICRO_OFFLINE_TWICE;
 }
 
-// Sets *subgraphs to the number of subgraphs, and returns the number of tensors
-// of all subgraphs together.
+// Sets `*subgraphs` to the number of subgraphs, and returns the total number of
+// tensors in all subgraphs.
 static uint32_t count_tensors(file* model, uint32_t root, uint32_t* subgraphs) {
   uint32_t tensors = 0;
   const uint32_t first =
@@ -146,7 +147,7 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
   if (bytes < HEADER_BYTES) return STOWAGE_MICRO_OFFLINE_TRUNCATED;
   if (bytes % 4 != 0) return STOWAGE_MICRO_OFFLINE_ODD_BYTES;
   if (word_at(words) != 0) return STOWAGE_MICRO_OFFLINE_VERSION;
-  // Older writers put the index of the only subgraph, 0, in the place of the
+  // Older writers stored the index of the only subgraph, 0, instead of the
   // number of subgraphs.
   if (word_at(words + 4) != subgraphs &&
       (word_at(words + 4) != 0 || subgraphs != 1)) {
@@ -198,8 +199,8 @@ static int overlap(const stowage_micro_offline* plan,
   const stowage_micro_buffer* const a = &buffers[i];
   const stowage_micro_buffer* const b = &buffers[j];
   uint32_t at_a, at_b;
-  // Lifetimes are compared first, since most pairs of buffers are never live at
-  // one task.
+  // Lifetimes are compared first, because most pairs of buffers are never live
+  // at the same task.
   if (a->first_task > b->last_task || b->first_task > a->last_task ||
       a->size == 0 ||
       (custom != NULL && custom[i] != 0 && custom[i] == custom[j])) {
@@ -207,13 +208,13 @@ static int overlap(const stowage_micro_offline* plan,
   }
   at_a = offset_in(plan, i);
   at_b = offset_in(plan, j);
-  // A buffer without an offset has the largest offset, so that it begins above
-  // all others. Sizes need not be rounded up, since offsets are aligned.
+  // A buffer without an offset has the largest offset, so it begins above all
+  // other buffers. Sizes need not be rounded up, because offsets are aligned.
   return at_a < at_b + b->size && at_b < at_a + a->size;
 }
 
-// Checks the offset of a single buffer. Sets *end to the end of the buffer with
-// its size rounded up, or to 0 if the buffer is not placed.
+// Checks the offset of a single buffer. Sets `*end` to the end of the buffer,
+// with its size rounded up, or to 0 if the buffer is not placed.
 static stowage_micro_status check_offset(
     const stowage_micro_buffer* buffer, uint32_t offset,
     const stowage_micro_offline_rules* rules, uint32_t* end) {
@@ -226,8 +227,7 @@ static stowage_micro_status check_offset(
   if (offset == STOWAGE_MICRO_UNPLACED) return STOWAGE_MICRO_OK;
   if (offset > INT32_MAX) return STOWAGE_MICRO_OFFLINE_NEGATIVE;
   if ((offset & mask) != 0) return STOWAGE_MICRO_MISALIGNED_OFFSET;
-  // If the size wraps when it is rounded up, the result is smaller than the
-  // size.
+  // If rounding up wraps around, the result is smaller than the original size.
   if (size < buffer->size || size > rules->capacity ||
       offset > rules->capacity - size) {
     return STOWAGE_MICRO_CAPACITY_EXCEEDED;
@@ -236,7 +236,7 @@ static stowage_micro_status check_offset(
   return STOWAGE_MICRO_OK;
 }
 
-// Sets *total and `witness` as stowage_micro_offline_place() does.
+// Sets `*total` and `witness` in the same way as stowage_micro_offline_place().
 static stowage_micro_status check_offsets(
     const stowage_micro_offline* plan, const stowage_micro_buffer* buffers,
     const stowage_micro_offline_rules* rules, uint32_t* total,

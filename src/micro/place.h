@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places buffers, for every C planner of the library. These functions are
-// static, so that firmware links only the code for those orders of placing
-// (placing_order) that it uses.
+// Places buffers, for all C planners of the library. The functions are static,
+// so firmware links code only for the orders (placing_order) that it uses.
 //
-// The file that includes this header first defines these types and constants of
-// its buffers (buffers.h does so for 32 bits):
+// The including file must first define these types and constants of its buffers
+// (buffers.h does so for 32 bits):
 //   place_buffer    a buffer: size, first_task, last_task and offset
 //   place_bytes     the type of these fields
 //   place_index     the type of an index of a buffer, at least half as wide as
@@ -14,9 +13,9 @@
 //                   check_buffers
 //   PLACE_MAX_BUFFERS and PLACE_WORKSPACE_BYTES(count)
 //
-// Buffers are placed one by one, each in the lowest gap between the buffers
-// that conflict with it. An index by time finds the buffers that conflict; they
-// are then sorted by offset.
+// Buffers are placed one at a time, each in the lowest gap between the buffers
+// that conflict with it. The conflicting buffers are found with an index by
+// time and then sorted by offset.
 #ifndef STOWAGE_SRC_MICRO_PLACE_H_
 #define STOWAGE_SRC_MICRO_PLACE_H_
 
@@ -28,7 +27,7 @@
 // The maximum number of tasks of a short lifetime.
 enum { kShortLife = 8 };
 
-// The orders in which buffers are placed. Of two buffers with equal keys, the
+// The orders in which buffers are placed. If two buffers have equal keys, the
 // one with the lower index comes first, except in kLargestFirst, where it comes
 // last.
 typedef enum {
@@ -40,13 +39,14 @@ typedef enum {
   kOrders  // is the number of orders
 } placing_order;
 
-// The workspace holds the queue and the index, `count` numbers each.
+// The state of a planner. The workspace holds the queue and the index, which
+// have `count` numbers each.
 typedef struct {
   place_buffer* buffers;
   place_bytes mask;    // is alignment - 1
   place_index* queue;  // fixed buffers, then the others in the order of placing
-  // The indices of buffers: first those with short lifetimes, by first task;
-  // then those with long lifetimes; then the fixed buffers.
+  // The indices of buffers: first the buffers with short lifetimes, sorted by
+  // first task, then those with long lifetimes, then the fixed buffers.
   place_index* index;
   place_index* shorts;  // the end of short lifetimes in the index
   place_index* end;     // the end of the index
@@ -56,9 +56,9 @@ static place_bytes padded_size(const place_buffer* buffer, place_bytes mask) {
   return (buffer->size + mask) & ~mask;
 }
 
-// Sorts the list by offset, by Shell sort. Of two buffers with equal offsets,
-// the one with the higher index comes first if `by` is kLargestFirst, and last
-// otherwise.
+// Sorts the list by offset, using Shell sort. If two buffers have equal
+// offsets, the one with the higher index comes first if `by` is kLargestFirst,
+// and last otherwise.
 static void sort_by_offset(const place_buffer* buffers, place_index* list,
                            uint32_t count, placing_order by) {
   for (uint32_t gap = count; (gap = (3 * gap + 4) / 8) > 0;) {
@@ -81,16 +81,17 @@ static void sort_by_offset(const place_buffer* buffers, place_index* list,
   }
 }
 
-// Returns the lowest offset at which the buffer overlaps no placed buffer. Uses
-// the elements of the queue that come before this buffer as scratch memory,
-// since they are not needed any longer.
+// Returns the lowest offset at which the buffer overlaps no placed buffer. The
+// elements of the queue before this buffer are used as scratch memory, because
+// they are no longer needed.
 static place_bytes first_fit(const planner* plan, const place_buffer* buffer,
                              place_bytes size) {
   const place_index* i = plan->index;
   const place_index* high = plan->shorts;
   uint32_t count = 0;
   place_bytes offset = 0;
-  // Finds the first short lifetime that may last until the buffer's first task.
+  // Find the first short lifetime that may last until the first task of the
+  // buffer.
   while (i < high) {
     const place_index* const middle = i + (high - i) / 2;
     if (plan->buffers[*middle].first_task + kShortLife <= buffer->first_task) {
@@ -102,7 +103,7 @@ static place_bytes first_fit(const planner* plan, const place_buffer* buffer,
   for (; i < plan->end; ++i) {
     const place_buffer* const placed = &plan->buffers[*i];
     if (placed->first_task > buffer->last_task) {
-      // The remaining short lifetimes begin later still, so they are skipped.
+      // The remaining short lifetimes begin even later, so they are skipped.
       if (i < plan->shorts) i = plan->shorts - 1;
     } else if (placed->last_task >= buffer->first_task &&
                placed->offset != PLACE_UNPLACED) {
@@ -171,7 +172,8 @@ static stowage_micro_status place(placing_order by, place_buffer* buffers,
   plan.index = plan.queue + count;
   plan.end = plan.index + count;
   plan.mask = alignment - 1;
-  // While a buffer waits, its offset field holds the key by which it is sorted.
+  // Until a buffer is placed, its offset field holds the key by which it is
+  // sorted.
   for (uint32_t i = 0; i < count; ++i) {
     place_buffer* const buffer = &buffers[i];
     if (buffer->offset != PLACE_UNPLACED) {

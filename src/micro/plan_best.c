@@ -19,8 +19,8 @@ stowage_micro_status stowage_micro_plan_best(stowage_micro_buffer* buffers,
     const stowage_micro_status status =
         place((placing_order)order, buffers, count, alignment, workspace,
               workspace_bytes, &end);
-    // An overflow depends on the order, so the other orders are still tried.
-    // Any other error would occur in all orders.
+    // An overflow depends on the order, so the other orders are tried
+    // nevertheless. All other errors occur in every order.
     if (status == STOWAGE_MICRO_OVERFLOW) continue;
     if (status != STOWAGE_MICRO_OK) return status;
     stowage_micro_unplan(buffers, count, workspace);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage_micro_stack_check() reads every number of the table that an
-// evaluation reads, and makes sure that none lies outside of the table. An
-// evaluation therefore need not check this again.
+// evaluation reads, and checks that it is inside the table. Evaluations
+// therefore need not check this again.
 #include "stowage/micro/stack.h"
 
 #include <stddef.h>
@@ -32,7 +32,8 @@ static uint32_t hash_of(const uint8_t* bytes, size_t size) {
   return hash;
 }
 
-// Advances *at past the number of edges of a record, and sets *edges to it.
+// Sets `*edges` to the number of edges of a record, and advances `*at` past
+// this number.
 static stowage_micro_status read_edges(const uint8_t** at, const uint8_t* end,
                                        uint32_t* edges) {
   if (*at == end) return STOWAGE_MICRO_STACK_BAD_SIZE;
@@ -44,7 +45,7 @@ static stowage_micro_status read_edges(const uint8_t** at, const uint8_t* end,
   return *edges < MANY_EDGES ? STOWAGE_MICRO_STACK_BAD_EDGE : STOWAGE_MICRO_OK;
 }
 
-// Advances *at past an edge of the record at `position`, and checks the edge.
+// Checks an edge of the record at `position`, and advances `*at` past it.
 static stowage_micro_status check_edge(const uint8_t** at, const uint8_t* end,
                                        uint32_t position) {
   uint32_t delta;
@@ -60,7 +61,7 @@ static stowage_micro_status check_edge(const uint8_t** at, const uint8_t* end,
   return delta > position ? STOWAGE_MICRO_STACK_BAD_EDGE : STOWAGE_MICRO_OK;
 }
 
-// Checks the bytes from `at` to `end`, which contain the records.
+// Checks the records, which are the bytes from `at` to `end`.
 static stowage_micro_status check_records(const uint8_t* at, const uint8_t* end,
                                           uint32_t records) {
   for (uint32_t i = 0; i < records; ++i) {
@@ -85,8 +86,8 @@ stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,
     return STOWAGE_MICRO_STACK_NOT_A_TABLE;
   }
   records = word_at(first + RECORDS_AT);
-  // The size is checked first, since a table that was cut off also has a
-  // different hash.
+  // The size is checked first, because the hash of a truncated table differs as
+  // well.
   status = check_records(first + HEADER_BYTES, first + bytes, records);
   if (status == STOWAGE_MICRO_STACK_BAD_SIZE) return status;
   if (hash_of(first, bytes) != word_at(first + HASH_AT)) {
@@ -100,7 +101,7 @@ stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,
   return STOWAGE_MICRO_OK;
 }
 
-// Returns the next edge, which has the short or the long form.
+// Returns the next edge, which may be in the short or the long form.
 static uint32_t next_edge(const uint8_t** at) {
   uint32_t delta = half_at(*at);
   *at += 2;
@@ -131,7 +132,8 @@ stowage_micro_status stowage_micro_stack_place(const stowage_micro_stack* stack,
     }
     for (; edges > 0; --edges) {
       const uint32_t below = i - next_edge(&at);
-      // This end was checked when the record below was placed.
+      // This sum does not overflow, because it was checked when the record
+      // below was placed.
       const size_t end = offsets[below] + sizes[below];
       if (end > begin) begin = end;
     }

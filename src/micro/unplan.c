@@ -3,10 +3,10 @@
 
 #include "stowage/micro/plan.h"
 
-// Planning stores the number of buffers that it placed at the beginning of the
-// workspace, and the indices of these buffers at the beginning of the second
-// half. Both are checked here, since the workspace may have been overwritten in
-// the meantime.
+// Planning stores the number of buffers that it has placed at the beginning of
+// the workspace, and their indices at the beginning of the second half. Both
+// are checked here, because the workspace may have been overwritten in the
+// meantime.
 void stowage_micro_unplan(stowage_micro_buffer* buffers, uint32_t count,
                           const void* workspace) {
   const uint16_t* const numbers = workspace;

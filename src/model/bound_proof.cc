@@ -10,7 +10,7 @@
 namespace stowage {
 namespace {
 
-// Returns "record 3", or `unknown` if the proof names no record.
+// Returns the text "record 3", or `unknown` if the proof refers to no record.
 std::string RecordOf(const BoundProof& proof, string_view unknown) {
   return proof.index == BoundProof::kNoRecord ? std::string(unknown)
                                               : StrCat("record ", proof.index);

@@ -77,8 +77,9 @@ Status CheckHoles(const Constraints& constraints) {
   for (size_t h = 0; h < holes.size(); ++h) {
     const Hole& hole = holes[h];
     if (hole.begin >= hole.end) {
-      return error(h, StrCat("bytes [", hole.begin, ", ", hole.end,
-                             ") are none; expected an end above ", hole.begin));
+      return error(h,
+                   StrCat("bytes [", hole.begin, ", ", hole.end,
+                          ") are empty; expected an end above ", hole.begin));
     }
     if (hole.first_task > hole.last_task) {
       return error(h, StrCat("its first task ", hole.first_task,
@@ -104,9 +105,9 @@ Status CheckHoles(const Constraints& constraints) {
 Status CheckPools(const ProblemSpec& spec) {
   const std::vector<MemoryPool>& pools = spec.constraints.pools;
   if (!pools.empty() && spec.capacity) {
-    return InvalidArgumentError(
-        StrCat("capacity: ", *spec.capacity,
-               " is given for all pools together; expected one of each pool"));
+    return InvalidArgumentError(StrCat(
+        "capacity: ", *spec.capacity,
+        " is given for all pools together; expected a capacity of each pool"));
   }
   if (pools.size() > std::numeric_limits<uint32_t>::max()) {
     return InvalidArgumentError(
@@ -141,8 +142,8 @@ Status CheckChoices(const Constraints& constraints) {
   return OkStatus();
 }
 
-// Adds up the highest cost of each record and the costs of all preferences, and
-// checks that the sum fits 64 bits. No plan costs more than this sum.
+// Checks that the sum of the highest cost of each record and the costs of all
+// preferences fits in 64 bits. No plan costs more than this sum.
 Status CheckCosts(const Constraints& constraints) {
   size_t sum = 0;
   for (size_t i = 0; i < constraints.choices.size(); ++i) {
@@ -175,8 +176,8 @@ Status CheckCosts(const Constraints& constraints) {
   return OkStatus();
 }
 
-// Returns an error if two records of an apart set are in one group and share
-// bytes because of their places in the group.
+// Returns an error if two records of an apart set are in the same group and
+// share bytes because of their places in the group.
 Status CheckGroupsApart(const ProblemSpec& spec, std::vector<size_t> set) {
   const std::vector<RecordPlace>& places = spec.constraints.places;
   if (places.empty()) return OkStatus();
@@ -204,7 +205,7 @@ Status CheckGroupsApart(const ProblemSpec& spec, std::vector<size_t> set) {
   return OkStatus();
 }
 
-// Returns an error if a set has the same members as an earlier set, in whatever
+// Returns an error if a set has the same members as an earlier set, in any
 // order.
 Status CheckSetsDiffer(std::vector<std::vector<size_t>> sets) {
   for (std::vector<size_t>& set : sets) std::sort(set.begin(), set.end());
@@ -246,13 +247,14 @@ bool IsThereAllTheTime(const Hole& hole) {
          hole.last_task == std::numeric_limits<TaskId>::max();
 }
 
-// Returns an error if the problem requests anything that cannot be combined
-// with its free order.
+// Returns an error if the problem uses a feature that cannot be combined with
+// its free order.
 Status CheckCombination(const ProblemSpec& spec) {
   const Constraints& constraints = spec.constraints;
   const auto refuse = [](string_view what, string_view expected) {
-    return UnimplementedError(StrCat(
-        "free order: ", what, " do not go with it; expected ", expected));
+    return UnimplementedError(StrCat("free order: ", what,
+                                     " cannot be combined with it; expected ",
+                                     expected));
   };
   if (spec.kind == PlanKind::kObjects) {
     return refuse("shared objects", "offsets");

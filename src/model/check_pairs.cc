@@ -29,7 +29,7 @@ Status CheckIndex(string_view what, size_t index, size_t record,
 
 namespace {
 
-// Checks that the pair with index `p` names two different records.
+// Checks that pair `p` refers to two different records.
 Status CheckPair(string_view what, size_t p,
                  const std::pair<size_t, size_t>& pair, size_t records) {
   for (const size_t i : {pair.first, pair.second}) {
@@ -38,10 +38,10 @@ Status CheckPair(string_view what, size_t p,
   if (pair.first != pair.second) return OkStatus();
   return InvalidRecords(
       {pair.first},
-      StrCat(what, " ", p, " is of it and itself; expected two records"));
+      StrCat(what, " ", p, " names it twice; expected two records"));
 }
 
-// Returns an error if two pairs name the same two records, in either order.
+// Returns an error if two pairs refer to the same two records, in either order.
 // `Pair` must have the members `first` and `second`.
 template <typename Pair>
 Status CheckPairsDiffer(string_view what, Span<const Pair> pairs) {
@@ -56,7 +56,8 @@ Status CheckPairsDiffer(string_view what, Span<const Pair> pairs) {
                               repeated->first, "; expected each once at most"));
 }
 
-// Checks that pairs name two different records and that none is repeated.
+// Checks that each pair refers to two different records and that no pair is
+// repeated.
 Status CheckNever(Span<const std::pair<size_t, size_t>> pairs, size_t records) {
   constexpr char kWhat[] = "pair of never";
   for (size_t p = 0; p < pairs.size(); ++p) {
@@ -65,8 +66,9 @@ Status CheckNever(Span<const std::pair<size_t, size_t>> pairs, size_t records) {
   return CheckPairsDiffer(kWhat, pairs);
 }
 
-// Checks that preferences name two different records. The same records may have
-// several preferences, whose costs add up.
+// Checks that each preference refers to two different records. Several
+// preferences may refer to the same records, in which case their costs are
+// added.
 Status CheckPreferences(Span<const ApartPreference> preferences,
                         size_t records) {
   for (size_t p = 0; p < preferences.size(); ++p) {
@@ -82,7 +84,7 @@ Status CheckPreferences(Span<const ApartPreference> preferences,
 
 constexpr char kOnePlace[] = "pair of same_or_apart";
 
-// Lists for each record the apart sets that contain it.
+// Returns, for each record, the apart sets that contain it.
 std::vector<std::vector<size_t>> ApartSetsOf(const ProblemSpec& spec) {
   std::vector<std::vector<size_t>> sets(spec.records.size());
   for (size_t s = 0; s < spec.constraints.apart.size(); ++s) {
@@ -91,7 +93,7 @@ std::vector<std::vector<size_t>> ApartSetsOf(const ProblemSpec& spec) {
   return sets;
 }
 
-// Returns whether two lists in rising order have a common entry.
+// Returns whether two sorted lists have a common entry.
 bool HaveCommonEntry(Span<const size_t> a, Span<const size_t> b) {
   if (a.size() > b.size()) std::swap(a, b);
   return std::any_of(a.begin(), a.end(), [&](size_t entry) {
@@ -110,9 +112,9 @@ Status CheckSharedPlace(const ProblemSpec& spec, const SharedPlace& pair,
                        " and ", size_of_b, " bytes; expected equal sizes"));
   }
   if (HaveCommonEntry(apart[a], apart[b])) {
-    return InvalidRecords({a, b},
-                          "they may lie in one place, but are apart; expected "
-                          "one of both");
+    return InvalidRecords(
+        {a, b},
+        "they may lie in one place, but are apart; expected one of the two");
   }
   const std::vector<RecordPlace>& places = spec.constraints.places;
   if (places.empty() || places[a].group == kNoGroup ||
@@ -120,8 +122,8 @@ Status CheckSharedPlace(const ProblemSpec& spec, const SharedPlace& pair,
     return OkStatus();
   }
   return InvalidRecords({a, b},
-                        "they may lie in one place, but their group keeps "
-                        "them elsewhere; expected equal displacements");
+                        "they may lie in one place, but their group keeps them "
+                        "in different places; expected equal displacements");
 }
 
 Status CheckSharedPlaces(const ProblemSpec& spec) {

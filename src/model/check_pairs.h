@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks constraints that name pairs of records before a problem is made. Only
+// Checks constraints on pairs of records before a problem is created. Only
 // check_constraints.cc calls these functions.
 #ifndef STOWAGE_SRC_MODEL_CHECK_PAIRS_H_
 #define STOWAGE_SRC_MODEL_CHECK_PAIRS_H_
@@ -12,16 +12,15 @@
 
 namespace stowage {
 
-// Checks the entry with this index in a list, which names `record`. Returns an
-// error if there is no such record. `what` is the word for such an entry in the
-// message.
+// Returns an error if `record`, which entry `index` of a list refers to, does
+// not exist. `what` is the name of such an entry in the message.
 Status CheckIndex(string_view what, size_t index, size_t record,
                   size_t records);
 
-// Checks the pairs of `never`, `prefer_apart` and `same_or_apart`. Errors:
-// InvalidArgument, naming the records; OutOfRange if the bytes that need not be
-// copied sum to more than 2^64 - 1. Requires apart sets and groups that have
-// been checked. O(n log n).
+// Checks the pairs of `never`, `prefer_apart` and `same_or_apart`. Requires
+// that apart sets and groups have been checked. Errors: InvalidArgument, with
+// the records in the message; OutOfRange if the sum of the bytes that need not
+// be copied exceeds 2^64 - 1. O(n log n).
 Status CheckPairs(const ProblemSpec& spec);
 
 }  // namespace stowage

@@ -46,7 +46,7 @@ Status CheckRange(const ProblemSpec& spec, size_t i) {
                             : StrCat(place.min, " or above")));
 }
 
-// Checks one group, whose records are given by rising index.
+// Checks one group, given its records in rising order.
 class GroupCheck {
  public:
   GroupCheck(const ProblemSpec& spec, Span<const size_t> members)
@@ -60,7 +60,8 @@ class GroupCheck {
  private:
   size_t At(size_t i) const { return spec_.constraints.places[i].at; }
 
-  // Checks that all fixed members give the group the same start.
+  // Checks that all members with fixed offsets imply the same start of the
+  // group.
   Status CheckFixed() const {
     optional<size_t> anchor;
     for (const size_t i : members_) {
@@ -80,15 +81,15 @@ class GroupCheck {
           {*anchor, i},
           StrCat("fixed offsets ", *FixedOffsetIn(spec_, *anchor), " and ",
                  *fixed, " give their group two starts; expected ", start,
-                 " of the first for both, not ", *fixed - At(i)));
+                 " for both, as for the first, not ", *fixed - At(i)));
     }
     return OkStatus();
   }
 
-  // Checks that the alignments of the members do not contradict each other. The
-  // member with the largest alignment determines at which offsets the group may
-  // start, and all other members must be aligned at these offsets. Alignments
-  // are powers of two.
+  // Checks that the alignments of the members, which are powers of two, are
+  // consistent. The member with the largest alignment determines the offsets at
+  // which the group may start, and all other members must be aligned at these
+  // offsets.
   Status CheckResidues() const {
     const Alignments alignments = AlignmentsOf(spec_);
     size_t widest = members_.front();
@@ -96,7 +97,7 @@ class GroupCheck {
       if (alignments.Of(i) > alignments.Of(widest)) widest = i;
     }
     for (const size_t i : members_) {
-      // The difference may wrap around, which does no harm since every
+      // The difference may wrap around, which does no harm because every
       // alignment divides 2^64.
       if ((At(i) - At(widest)) % alignments.Of(i) == 0) continue;
       return InvalidRecords(
@@ -113,8 +114,8 @@ class GroupCheck {
   Span<const size_t> members_;
 };
 
-// Returns the records that are in groups, one group after the other. The
-// records of each group are in rising order.
+// Returns the records that are in groups, group by group. The records of each
+// group are in rising order.
 std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   std::vector<size_t> members;
   uint32_t groups = 0;
@@ -129,8 +130,8 @@ std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
     });
     return members;
   }
-  // Groups are usually numbered from 0 on without large gaps, so that counting
-  // the members of each group is the fastest way to sort.
+  // Groups are usually numbered from 0 without large gaps, so counting the
+  // members of each group is the fastest way to sort.
   std::vector<size_t> ends(groups + size_t{1});
   for (const size_t i : members) ++ends[places[i].group + size_t{1}];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
@@ -139,8 +140,8 @@ std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   return sorted;
 }
 
-// Calls `visit` with the members of each group, one group after the other,
-// until `visit` returns an error. Returns that error, or OK.
+// Calls `visit` with the members of each group until it returns an error.
+// Returns that error, or OK if there is none.
 template <typename Visit>
 Status VisitGroups(const std::vector<RecordPlace>& places, const Visit& visit) {
   const std::vector<size_t> members = RecordsByGroup(places);
@@ -157,7 +158,7 @@ Status VisitGroups(const std::vector<RecordPlace>& places, const Visit& visit) {
   return OkStatus();
 }
 
-// Adds the extent of a group to `sum`. The extent is the highest end of any
+// Adds the extent of a group to `*sum`. The extent is the highest end of a
 // member, counted from the start of the group.
 Status AddExtent(const ProblemSpec& spec, Span<const size_t> members,
                  size_t* sum) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks ranges and groups before a problem is made. Only check_constraints.cc
-// calls these functions.
+// Checks ranges and groups before a problem is created. Only
+// check_constraints.cc calls these functions.
 #ifndef STOWAGE_SRC_MODEL_CHECK_PLACES_H_
 #define STOWAGE_SRC_MODEL_CHECK_PLACES_H_
 
@@ -11,18 +11,18 @@
 
 namespace stowage {
 
-// Checks that no offset or end can overflow in a plan that leaves no needless
-// gaps. For this, the sum of three numbers must fit 64 bits: `padded_sum`,
+// Checks that no offset or end can overflow in a plan without needless gaps.
+// This is guaranteed if the sum of three numbers fits in 64 bits: `padded_sum`,
 // which is the sum of the padded sizes of all records; the sum of the extents
-// of all groups; and the largest of all fixed offsets, lowest offsets of
-// ranges, and ends of holes. Error: OutOfRange, naming a record or a hole.
-// O(n log n).
+// of all groups; and the maximum of all fixed offsets, lowest offsets of
+// ranges, and ends of holes. Error: OutOfRange, with a record or a hole in the
+// message. O(n log n).
 Status CheckSums(const ProblemSpec& spec, size_t padded_sum);
 
-// Checks ranges and groups. Errors: InvalidArgument, naming the records, for a
-// range without room, for a fixed offset outside its range, and for a group
-// whose alignments or fixed offsets contradict each other. Requires sums that
-// pass CheckSums. O(n log n).
+// Checks ranges and groups. Requires that CheckSums has found no error. Errors:
+// InvalidArgument, with the records in the message, for a range that is too
+// small, for a fixed offset outside its range, and for a group with
+// inconsistent alignments or fixed offsets. O(n log n).
 Status CheckPlaces(const ProblemSpec& spec);
 
 }  // namespace stowage

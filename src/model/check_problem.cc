@@ -45,10 +45,10 @@ Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
   return OkStatus();
 }
 
-// Sets `sum` to the sum of all padded sizes, or returns an error if that sum
-// does not fit 64 bits. If each record lies at offset 0 or on top of other
-// records, no end exceeds that sum. Strategies that place records in this way
-// need no further checks.
+// Sets `*sum` to the sum of all padded sizes, or returns an error if it does
+// not fit in 64 bits. If each record is placed at offset 0 or directly above
+// other records, no end exceeds this sum, so strategies that place records in
+// this way need no further checks.
 Status CheckPaddedSum(Records records, const Alignments& alignments,
                       size_t* sum) {
   *sum = 0;
@@ -122,9 +122,9 @@ Status CheckKind(const ProblemSpec& spec) {
   return OkStatus();
 }
 
-// Checks that no offset or end can overflow, even if all other records lie
-// above a fixed record. Under constraints, CheckSums (check_places.h) checks
-// this instead.
+// Checks that no offset or end can overflow, even if all other records are
+// above a fixed record. If there are constraints, CheckSums (check_places.h) is
+// used instead.
 Status CheckFixedSums(FixedOffsets fixed, size_t padded_sum) {
   for (size_t i = 0; i < fixed.size(); ++i) {
     if (!fixed[i] || CheckedAdd(*fixed[i], padded_sum)) continue;
@@ -138,7 +138,7 @@ bool HasConstraints(const ProblemSpec& spec) {
 }
 
 // Returns an error if the spec needs features that this program lacks because
-// it does not link stowage::constraints.
+// stowage::constraints is not linked.
 Status CheckIsLinked(const ProblemSpec& spec) {
   if (LinkedConstraints() != nullptr) return OkStatus();
   const string_view what = spec.free_order            ? "free order"

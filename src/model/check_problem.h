@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a problem before it is made. Only problem.cc calls this function.
+// Checks a problem before it is created. Only problem.cc calls this function.
 #ifndef STOWAGE_SRC_MODEL_CHECK_PROBLEM_H_
 #define STOWAGE_SRC_MODEL_CHECK_PROBLEM_H_
 

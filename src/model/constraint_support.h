@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares a table of the functions with which the planner handles constraints,
-// free orders and optional groups. These functions take as much code as the
-// rest of the planner, and a program whose problems have none of these features
-// should not contain that code. The functions are therefore in a separate
-// library, stowage::constraints. The code that every program contains calls
-// these functions only through this table.
+// free orders and optional groups. These functions are as large as the rest of
+// the planner, and programs that do not need these features should not contain
+// them. They are therefore in a separate library, stowage::constraints, and all
+// other code calls them only through this table.
 //
 // The table is found by the linker: LinkedConstraints has two definitions, and
 // each program links one of them. The definition in stowage::constraints
-// (src/plan/constraint_table.cc.in) returns the table. The definition in
+// (src/plan/constraint_table.cc.in) returns the table, and the definition in
 // stowage::plain (no_constraints.cc) returns null. Nothing has to be registered
-// at run time, and the order in which static objects are initialised does not
+// at run time, and the order in which static objects are initialized does not
 // matter.
 //
 // If there is no table, Problem::Create refuses every problem that needs these
-// functions. Code that is given such a problem can therefore rely on the
-// existence of the table.
+// functions. Code that receives such a problem can therefore rely on the table.
 #ifndef STOWAGE_SRC_MODEL_CONSTRAINT_SUPPORT_H_
 #define STOWAGE_SRC_MODEL_CONSTRAINT_SUPPORT_H_
 
@@ -39,8 +37,8 @@ namespace stowage {
 struct LowerBound;  // stowage/lower_bound.h
 struct Violation;   // stowage/verify.h
 
-// A function with which a strategy plans under constraints. It is defined in
-// the folder strategies/NAME/constrained.
+// A function with which a strategy plans under constraints, defined in the
+// folder strategies/NAME/constrained.
 struct ConstrainedStrategy {
   string_view name;
   StatusOr<Solution> (*solve)(const Problem& problem,
@@ -48,14 +46,14 @@ struct ConstrainedStrategy {
 };
 
 struct ConstraintSupport {
-  // Returns the errors of Problem::Create that concern a free order, which the
-  // spec must have.
+  // Returns the errors of Problem::Create about a free order. Requires that the
+  // spec has a free order.
   Status (*check_free_order)(const ProblemSpec& spec);
-  // Returns the errors of Problem::Create that concern constraints.
-  // `padded_sum` is the sum of all padded sizes.
+  // Returns the errors of Problem::Create about constraints. `padded_sum` is
+  // the sum of all padded sizes.
   Status (*check)(const ProblemSpec& spec, size_t padded_sum);
 
-  // Merges all preferences that name the same two records into one.
+  // Merges all preferences about the same two records into one.
   void (*add_up_preferences)(std::vector<ApartPreference>* preferences);
 
   // The next four functions require Problem::constraints().
@@ -69,31 +67,31 @@ struct ConstraintSupport {
   // Requires constraints or a free order.
   LowerBound (*lower_bound)(const Problem& problem);
 
-  // These functions implement Solve and DecidedProblem (stowage/planner.h) for
-  // all problems for which NeedsConstraints returns true.
+  // Implement Solve and DecidedProblem (stowage/planner.h) for all problems for
+  // which NeedsConstraints returns true.
   StatusOr<Solution> (*solve)(const Problem& problem, const Strategy& strategy,
                               const SolveOptions& options);
   StatusOr<Problem> (*decided_problem)(const Problem& problem,
                                        const Solution& solution);
 
-  // The strategies of this program that plan under constraints.
+  // The strategies in this program that plan under constraints.
   Span<const ConstrainedStrategy> strategies;
 };
 
 // Returns the table, or null if this program does not link
-// stowage::constraints. Thread-safe, also before main.
+// stowage::constraints. Thread-safe, even before main.
 const ConstraintSupport* LinkedConstraints();
 
 // Returns whether the problem has constraints, a free order or optional groups.
 bool NeedsConstraints(const Problem& problem);
 
-// Returns whether the problem leaves a choice of groups to the planner: which
-// groups are kept (ProblemSpec::groups_are_optional), or which groups are
-// united (Constraints::same_or_apart).
+// Returns whether the planner has to choose groups: which groups to keep
+// (ProblemSpec::groups_are_optional), or which groups to unite
+// (Constraints::same_or_apart).
 bool LeavesChoiceOfGroups(const Problem& problem);
 
-// Solves a problem with constraints. Calls the function that the table has for
-// the strategy of this name. Error: Unimplemented if the table has none.
+// Solves a problem with constraints by calling the function in the table for
+// the strategy with this name. Error: Unimplemented if the table contains none.
 StatusOr<Solution> SolveUnderConstraints(string_view strategy,
                                          const Problem& problem,
                                          const SolveOptions& options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps values that are computed from a problem. The problem and all of its
-// copies share these values. The problem itself contains no algorithms: the
-// caller that asks for a value passes the function that computes it.
+// A cache of values that are computed from a problem. A problem and all of its
+// copies share one cache. The problem itself contains no algorithms, so the
+// caller that requests a value passes the function that computes it.
 #ifndef STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
 #define STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
 
@@ -19,9 +19,9 @@ class DerivedValues {
   DerivedValues(const DerivedValues&) = delete;
   DerivedValues& operator=(const DerivedValues&) = delete;
 
-  // Returns the value of `key`. The first call computes it by `compute`. All
-  // calls with the same key must have the same type T. `compute` may ask for
-  // the values of other keys. Thread-safe.
+  // Returns the value of `key`. The first call for a key runs `compute` to
+  // compute the value. All calls with the same key must use the same type T.
+  // `compute` may call Get with other keys. Thread-safe.
   template <typename T, typename Compute>
   const T& Get(Key key, Compute compute) const {
     Slot& slot = slots_[key];
@@ -31,8 +31,8 @@ class DerivedValues {
   }
 
  private:
-  // A value and its flag. Each value has a flag of its own, since the
-  // computation of one value may ask for another value.
+  // A value and the flag that it has been computed. Every value has a separate
+  // flag, because the computation of one value may request another value.
   struct Slot {
     std::once_flag once;
     std::shared_ptr<const void> value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts records by execution order, whatever their order in the problem is.
+// Sorts records by execution order, regardless of their order in the problem.
 #ifndef STOWAGE_SRC_MODEL_EXECUTION_ORDER_H_
 #define STOWAGE_SRC_MODEL_EXECUTION_ORDER_H_
 
@@ -17,8 +17,8 @@
 namespace stowage {
 
 // Returns the indices of the records, sorted by first task and then by index.
-// Returns nothing if the signal is set before the sort is done. O(n) if the
-// records are in that order already, otherwise O(n log n).
+// Returns nothing if the signal is set before the sort is complete. O(n) if the
+// records are already sorted, otherwise O(n log n).
 template <typename TensorSizeT>
 optional<std::vector<size_t>> ExecutionOrderUntil(
     const StopSignal& stop,
@@ -37,7 +37,7 @@ optional<std::vector<size_t>> ExecutionOrderUntil(
   return order;
 }
 
-// Returns the order of ExecutionOrderUntil, but cannot be interrupted.
+// Returns the same order as ExecutionOrderUntil, but cannot be interrupted.
 template <typename TensorSizeT>
 std::vector<size_t> ExecutionOrder(
     Span<const TensorUsageRecord<TensorSizeT>> records) {

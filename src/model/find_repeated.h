@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds two entries of a list that are equal, for the checks of problems.
+// Finds two equal entries in a list. Used when a problem is checked.
 #ifndef STOWAGE_SRC_MODEL_FIND_REPEATED_H_
 #define STOWAGE_SRC_MODEL_FIND_REPEATED_H_
 
@@ -14,9 +14,9 @@
 namespace stowage {
 
 // Finds two entries with the same key, where key(i) is the key of entry i. Keys
-// must be ordered by <. Returns the indices of both entries, the earlier entry
-// first, or nothing if all keys differ. Among several pairs, returns the one
-// whose later entry comes first.
+// must be comparable with <. Returns the indices of the two entries in rising
+// order, or nothing if all keys differ. If several pairs of entries have equal
+// keys, returns the pair with the least second index.
 template <typename Key>
 optional<std::pair<size_t, size_t>> FindRepeated(size_t count, const Key& key) {
   std::vector<size_t> order(count);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes fingerprints of problems.
 //
-// A problem is written as a sequence of 64-bit words, which are mixed one by
-// one into a state of two words. Every step of the mixing can be undone. Two
-// sequences of equal length therefore never have the same state if they differ
-// in only one word, or in only two adjacent words. Other sequences have the
-// same state with a probability of about 1 in 2^128. The words are mixed by
-// multiplication, addition, rotation and shifts of unsigned numbers alone,
-// which are the same on every machine.
+// A problem is converted to a sequence of 64-bit words, and the words are mixed
+// one by one into a state of two words. Every mixing step is invertible.
+// Therefore two sequences of equal length that differ in only one word, or in
+// only two adjacent words, always have different states. The states of any
+// other two sequences are equal with a probability of about 1 in 2^128. Mixing
+// uses only multiplication, addition, rotation and shifts of unsigned numbers,
+// so the result is the same on every machine.
 #include <cstddef>
 #include <cstdint>
 
@@ -67,8 +67,9 @@ class Mixer {
   uint64_t low_ = 0;
 };
 
-// Adds a word that says whether the list is present: 1 if it has an entry for
-// every record, and 0 if it is empty. Returns whether it is present.
+// Adds a word that records whether the list is present: 1 if the list has an
+// entry for every record, and 0 if the list is empty. Returns whether the list
+// is present.
 template <typename Entries>
 bool AddPresence(const Entries& entries, Mixer* mixer) {
   mixer->Add(entries.empty() ? 0 : 1);
@@ -115,8 +116,8 @@ void AddSharing(const Constraints& constraints, Mixer* mixer) {
   }
 }
 
-// Adds nothing if there are no pairs, so that the fingerprints of problems
-// without pairs are those of earlier versions.
+// Adds nothing if there are no pairs, so problems without pairs have the same
+// fingerprints as in earlier versions.
 void AddSharedPlaces(const Constraints& constraints, Mixer* mixer) {
   if (constraints.same_or_apart.empty()) return;
   mixer->Add(constraints.same_or_apart.size());

@@ -23,8 +23,8 @@ namespace stowage {
 namespace {
 
 constexpr size_t kUnplaced = std::numeric_limits<size_t>::max();
-// The maximum number of tasks that have neither edges nor users. There is a
-// limit because each task takes memory.
+// The maximum number of tasks that have neither edges nor users. The number is
+// limited because each task occupies memory.
 constexpr size_t kMaxIdleTasks = size_t{1} << 24;
 
 Status CheckTaskNumber(const FreeOrder& free_order, size_t users) {
@@ -70,8 +70,8 @@ Status CheckFreeEdge(const FreeOrder& free_order, size_t index) {
                                      " precede itself; expected no cycle"));
 }
 
-// Checks by Kahn's algorithm that the edges form no cycle. A task that never
-// becomes ready is on a cycle or depends on a task on a cycle.
+// Checks with Kahn's algorithm that the edges form no cycle. A task that never
+// becomes ready either is on a cycle or depends on a task that is on a cycle.
 Status CheckNoCycle(const FreeOrder& free_order) {
   std::vector<size_t> first(free_order.tasks + 1, 0);
   std::vector<size_t> awaited(free_order.tasks, 0);

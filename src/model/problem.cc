@@ -19,7 +19,7 @@
 namespace stowage {
 namespace {
 
-// Adds the features that constraints require. Permissions and preferences
+// Adds the features that the constraints require. Permissions and preferences
 // require no feature.
 void AddFeaturesOf(const Constraints& constraints, FeatureSet* features) {
   if (!constraints.holes.empty()) features->Add(Feature::kPlaces);
@@ -70,9 +70,9 @@ Problem::Problem(std::shared_ptr<const State> state)
     : state_(std::move(state)) {}
 
 StatusOr<Problem> Problem::Create(ProblemSpec spec) {
-  // With a free order, the intervals follow from the order that will be chosen.
-  // The intervals provided by the caller have no meaning, so all of them are
-  // set to [0, 0].
+  // With a free order, the intervals are determined by the order that the
+  // planner chooses later. The intervals provided by the caller have no
+  // meaning, so all of them are set to [0, 0].
   if (spec.free_order) {
     for (ByteRecord& record : spec.records) {
       record.first_task = 0;

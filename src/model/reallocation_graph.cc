@@ -27,9 +27,9 @@ Status CheckIndices(const UsageGraph& deps) {
   return OkStatus();
 }
 
-// Checks that the dependencies form no cycle. Removes, one after the other, all
-// tensors that depend on no remaining tensor. The tensors that are left at the
-// end lie on a cycle or behind one.
+// Checks that the dependencies form no cycle. Repeatedly removes a tensor that
+// depends on no remaining tensor. Every tensor that cannot be removed is on a
+// cycle or depends, directly or indirectly, on a tensor that is on a cycle.
 Status CheckAcyclic(const UsageGraph& deps) {
   std::vector<size_t> incoming(deps.size(), 0);
   for (const std::vector<size_t>& children : deps) {
@@ -62,14 +62,15 @@ std::vector<size_t> SortedUnique(std::vector<size_t> values) {
   return values;
 }
 
-// Considers the children of one tensor, the root. Counts for each tensor how
-// many of these children reach it. A child does not reach itself.
+// Counts, for each tensor x, how many children of one given tensor reach x. A
+// child does not reach itself.
 class ReachCounter {
  public:
   explicit ReachCounter(const UsageGraph& deps)
       : deps_(deps), counts_(deps.size(), 0), visit_(deps.size(), 0) {}
 
-  // Returns the tensors that all of `children` reach, in no order.
+  // Returns the tensors that can be reached from every one of `children`, in
+  // unspecified order.
   std::vector<size_t> ReachedByAll(const std::vector<size_t>& children) {
     std::vector<size_t> touched;
     for (const size_t child : children) CountFrom(child, &touched);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the errors with which the checks of problems name records. The errors
-// also carry the records as payloads (error_payload.h).
+// Creates the errors that name the invalid records of a problem. The errors
+// also carry these records as payloads (error_payload.h).
 #ifndef STOWAGE_SRC_MODEL_RECORD_ERRORS_H_
 #define STOWAGE_SRC_MODEL_RECORD_ERRORS_H_
 
@@ -22,8 +22,9 @@ inline std::string ListRecords(Span<const size_t> records) {
                 " and ", records.back());
 }
 
-// Returns the error "<records>: <what is wrong>; expected <what>"; the argument
-// `what` is everything after the records.
+// Returns an InvalidArgument error with the message "<records>: <what is
+// wrong>; expected <what>". The argument `what` is the part of the message that
+// follows "<records>: ".
 inline Status InvalidRecords(Span<const size_t> records, string_view what) {
   return WithRecords(
       InvalidArgumentError(StrCat(ListRecords(records), ": ", what)), records);
@@ -34,8 +35,9 @@ inline Status OutOfRangeRecord(size_t record, string_view what) {
                      {record});
 }
 
-// Returns the error for a record whose place leaves no room below 2^64 for all
-// sizes above it. `place` is "fixed offset " or the like.
+// Returns the error for a record if its offset, plus the sum of the sizes of
+// all records above it, exceeds 2^64 - 1. `place` names the kind of the offset
+// and ends with a space.
 inline Status SumAboveOverflows(size_t record, string_view place,
                                 size_t offset) {
   return OutOfRangeRecord(

@@ -12,8 +12,8 @@
 namespace stowage {
 namespace {
 
-// Returns the records of the original problem that the records `solved` of the
-// solved problem stand for. The result is in rising order.
+// Returns the records of the original problem that are represented by the
+// records `solved` of the solved problem, in rising order.
 std::vector<size_t> RenumberedRecords(const std::vector<size_t>& solved,
                                       const RecordMap& map) {
   std::vector<size_t> records;
@@ -40,8 +40,8 @@ void RenumberProof(const RecordMap& map, BoundProof* proof) {
                      : static_cast<size_t>(found - map.record_of.begin());
 }
 
-// Renumbers the records in the proofs of a cost. Drops all proofs if one of
-// these records does not stand for exactly one record of the original problem.
+// Renumbers the records in the proofs of a cost. Drops all proofs if a record
+// in a proof does not represent exactly one record of the original problem.
 void RenumberCostProofs(const RecordMap& map, std::vector<CostProof>* proofs) {
   if (proofs->empty()) return;
   constexpr size_t kMissing = ~size_t{0};
@@ -95,8 +95,8 @@ Solution Renumbered(Solution solution, const RecordMap& map) {
   if (solution.conflict.size() != solved.size()) {
     solution.conflict_is_irreducible = false;
   }
-  // The witnesses list the records in the order of the conflict, so they remain
-  // valid only if renumbering has kept this order.
+  // The witnesses list records in the same order as the conflict, so they
+  // remain valid only if renumbering has preserved this order.
   const bool is_in_order = std::equal(
       solved.begin(), solved.end(), solution.conflict.begin(),
       solution.conflict.end(),

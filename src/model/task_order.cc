@@ -20,8 +20,9 @@ namespace stowage {
 namespace {
 
 constexpr uint32_t kNoNumber = std::numeric_limits<uint32_t>::max();
-// Chains are counted up to this number, which is above kMaxChains. If an order
-// is too wide, the message can thus usually say how many chains the order has.
+// The number at which counting of chains stops. It is larger than kMaxChains,
+// so the error message for an order that is too wide can usually state the
+// number of chains.
 constexpr size_t kMaxChainsCounted = 1024;
 
 Status CheckTaskCount(size_t tasks) {
@@ -67,7 +68,7 @@ StatusOr<TaskOrder> TaskOrder::FromEdges(size_t tasks,
   if (Status s = CheckEdges("edge", edges, tasks); !s.ok()) return s;
   // Each edge joins at most two chains into one, so the number of chains is at
   // least the number of tasks minus the number of edges. An order with too many
-  // chains is refused here before any memory is taken for it.
+  // chains is rejected here, before any memory is allocated for it.
   if (tasks > kMaxChainsCounted + edges.size()) {
     return TooManyChains(tasks - edges.size());
   }
@@ -117,8 +118,8 @@ StatusOr<TaskOrder> TaskOrder::FromStreams(
   return order;
 }
 
-// Sorts the tasks by Kahn's algorithm: of the tasks that could come next, the
-// one with the least number comes first.
+// Sorts the tasks topologically with Kahn's algorithm. Whenever several tasks
+// are ready, the ready task with the lowest number comes first.
 Status TaskOrder::Sort(Span<const TaskEdge> all_edges) {
   first_edge_.assign(tasks() + 1, 0);
   std::vector<uint32_t> awaited(tasks(), 0);
@@ -162,10 +163,11 @@ class ChainCover {
   explicit ChainCover(size_t tasks)
       : before_(tasks), claimed_by_(tasks, kNoNumber) {}
 
-  // Appends the task to a chain and returns the chain. Uses the chain that a
-  // predecessor has reserved for the task. If no chain is reserved, uses a free
-  // chain whose tasks all precede the task. If there is no such chain, begins a
-  // new one. Requires that the followers of the task are appended later.
+  // Appends the task to a chain and returns the chain. If a predecessor has
+  // reserved a chain for the task, uses that chain. Otherwise uses a chain that
+  // is not reserved and contains only tasks that precede the task. If there is
+  // no such chain, begins a new chain. Requires that the followers of the task
+  // are appended later.
   uint32_t Append(TaskId task, Span<const uint32_t> followers) {
     uint32_t chain = claimed_by_[task];
     if (chain == kNoNumber) chain = FindFree(before_[task]);
@@ -200,10 +202,10 @@ class ChainCover {
   }
 
   std::vector<uint32_t> lengths_;
-  // Says for each chain whether it is reserved for a follower of its last task.
+  // For each chain, whether it is reserved for a follower of its last task.
   std::vector<bool> is_kept_;
-  // Says for each task that is not appended yet how many tasks of each chain
-  // precede it.
+  // For each task that is not yet appended, the number of tasks of each chain
+  // that precede it.
   std::vector<std::vector<uint32_t>> before_;
   std::vector<uint32_t> claimed_by_;
 };
@@ -234,7 +236,7 @@ void TaskOrder::CountAll() {
   before_.assign(tasks() * k, 0);
   after_.assign(tasks() * k, 0);
   for (const TaskId task : sequence_) {
-    // The predecessors of a task also precede its followers.
+    // Every predecessor of `task` also precedes the followers of `task`.
     for (size_t e = first_edge_[task]; e < first_edge_[task + 1]; ++e) {
       uint32_t* const follower = &before_[followers_[e] * k];
       for (size_t c = 0; c < k; ++c) {

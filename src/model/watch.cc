@@ -10,8 +10,8 @@
 namespace stowage {
 namespace {
 
-// Keeps the answer of an observer. The search ends if the answer is no, or if
-// the observer throws instead of answering.
+// Holds the response of an observer. The destructor ends the search if the
+// response is no, or if the observer throws instead of returning.
 struct Answer {
   ~Answer() {
     if (!goes_on) *is_ended = true;
@@ -53,8 +53,8 @@ StopSignal Watch::SignalAfter(int quarters) const {
   StopSignal stop;
   if (observer_ != nullptr) stop.is_unwanted = &is_unwanted_;
   if (time_limit_ns_ == kNoTimeLimit) return stop;
-  // A limit above a year is cut to a year. No search takes that long, and
-  // without the cut the product and the sum below could overflow.
+  // A time limit of more than a year is reduced to a year, because the product
+  // and the sum below could otherwise overflow. No search runs for that long.
   constexpr std::chrono::nanoseconds kYear = std::chrono::hours(24 * 365);
   const int64_t limit_ns =
       std::clamp<int64_t>(time_limit_ns_, 0, kYear.count());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches one search. The watch asks the observer of the search whether to
-// continue, and does so only on the thread that created the watch. It keeps the
-// answer for all threads.
+// Watches one search. The watch queries the observer of the search whether to
+// continue, but only on the thread that created the watch. All other threads
+// use the stored response.
 #ifndef STOWAGE_SRC_MODEL_WATCH_H_
 #define STOWAGE_SRC_MODEL_WATCH_H_
 
@@ -16,26 +16,28 @@
 
 namespace stowage {
 
-// A watch is itself an observer. A part of a search can thus have a watch of
-// its own, which asks the watch of the whole search.
+// Queries the observer of a search. A watch is itself an observer, so a part of
+// a search can have a watch of its own that queries the watch of the whole
+// search.
 class Watch final : public Observer {
  public:
-  // The observer of the options may be null, and must outlive the watch. The
-  // thread that creates the watch is the only one that calls the observer.
+  // The observer in `options` may be null; otherwise it must outlive the watch.
+  // The watch calls the observer only on the thread that created the watch.
   explicit Watch(const SolveOptions& options);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Does nothing on any thread other than the one that created the watch.
+  // Forwards `progress` to the observer. On any thread other than the one that
+  // created the watch, does not call the observer.
   bool OnProgress(const SearchProgress& progress) override;
 
   // Returns whether the observer wants the search to continue. May be called on
-  // any thread and as often as wanted, since the observer is asked at most once
-  // in 2 ms.
+  // any thread and at any frequency, because the watch queries the observer at
+  // most once every 2 ms.
   bool KeepGoing() override;
 
-  // Returns the signal that is set once the observer ends the search, or once
-  // this number of quarters of the time limit has passed. With a node budget,
+  // Returns a signal that is set once the observer ends the search, or once
+  // `quarters` quarters of the time limit have passed. With a node budget,
   // there is no time limit. The watch must outlive the signal.
   StopSignal SignalAfter(int quarters = 4) const;
 
@@ -51,7 +53,7 @@ class Watch final : public Observer {
   std::atomic<bool> is_ended_{false};
 };
 
-// Asks another observer whether to go on, and reports no progress to it.
+// Forwards KeepGoing to another observer, but does not report progress to it.
 class WithoutProgress final : public Observer {
  public:
   explicit WithoutProgress(Observer* observer) : observer_(observer) {}
@@ -66,8 +68,8 @@ class WithoutProgress final : public Observer {
 // Returns the nanoseconds that have passed since `begin`.
 int64_t NanosecondsSince(std::chrono::steady_clock::time_point begin);
 
-// Returns what remains of a time limit after `spent_ns` nanoseconds, at least
-// 0. If there is no limit (kNoTimeLimit), returns kNoTimeLimit.
+// Returns the time that remains of a time limit after `spent_ns` nanoseconds,
+// but at least 0. Returns kNoTimeLimit if `limit_ns` is kNoTimeLimit.
 int64_t TimeLeft(int64_t limit_ns, int64_t spent_ns);
 
 // Returns half of a time limit, or kNoTimeLimit if there is no limit.

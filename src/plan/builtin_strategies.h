@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the strategies that are part of the core. Each folder under strategies/
-// and each folder named in STOWAGE_EXTRA_STRATEGIES has one strategy.
-// Strategies that are separate libraries are not listed (linked_strategies.h).
-// strategies/CMakeLists.txt generates the definitions, so that no strategy has
-// to be listed by hand and no linker drops one.
+// Lists the strategies that are part of the core. Every folder under
+// strategies/ and every folder named in STOWAGE_EXTRA_STRATEGIES contains one
+// strategy. Strategies in separate libraries are not listed here
+// (linked_strategies.h). strategies/CMakeLists.txt generates the definitions,
+// so no strategy has to be listed by hand and the linker cannot drop one.
 #ifndef STOWAGE_SRC_PLAN_BUILTIN_STRATEGIES_H_
 #define STOWAGE_SRC_PLAN_BUILTIN_STRATEGIES_H_
 
@@ -16,7 +16,7 @@
 
 namespace stowage {
 
-// Creates the strategies of the core. If the registry refuses one of them,
+// Creates the strategies of the core. If the registry rejects a strategy,
 // FindStrategy returns the reason as an error when it is called with the name
 // of that strategy.
 std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies();

@@ -17,8 +17,8 @@ using Lock = std::lock_guard<std::mutex>;
 
 namespace {
 
-// Returns whether the plan that is in the cache stays when another plan of the
-// same problem is added.
+// Returns whether the cached plan `present` is kept when the plan `added` of
+// the same problem is added.
 bool IsToBeKept(const PlanEntry& present, const PlanEntry& added) {
   const auto is_optimal = [](const PlanEntry& entry) {
     return entry.solution->status == SolutionStatus::kOptimal;
@@ -123,16 +123,16 @@ PlanCacheStats CachedPlans::stats() const {
 }
 
 size_t CachedPlans::BytesOf(const PlanEntry& entry) {
-  // An entry takes one node of the list, one node of the map, and two counted
-  // pointers.
+  // Each entry needs one node of the list, one node of the map, and two
+  // reference-counted pointers.
   constexpr size_t kOfTable = sizeof(Node) + sizeof(Fingerprint) + 128;
   return kOfTable + MemorySize(*entry.solution) +
          (entry.problem ? MemorySize(*entry.problem) : 0);
 }
 
 void CachedPlans::Insert(Nodes::iterator place, PlanEntry entry) {
-  // The next two lines throw if memory is short. At that point, nothing has
-  // changed yet.
+  // The next two lines may throw if memory runs out. The table is still
+  // unchanged at that point.
   Nodes node(1);
   by_fingerprint_.emplace(entry.fingerprint, node.begin());
   const auto added = node.begin();
@@ -148,8 +148,8 @@ void CachedPlans::Set(Nodes::iterator node, PlanEntry entry) {
 }
 
 void CachedPlans::RemoveOld() {
-  // A new plan that is too large for the whole cache is removed first, so that
-  // no other plan is removed because of it.
+  // If the new plan alone is too large for the cache, removes only that plan.
+  // Without this check, the loop below would first remove all other plans.
   if (!nodes_.empty() && nodes_.front().bytes > max_bytes_) {
     ++stats_.evicted;
     Remove(nodes_.begin());

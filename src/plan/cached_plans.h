@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores the plans of a PlanCache in a table, without planning itself. The
-// table finds plans by fingerprint. If the plans take more bytes than allowed,
-// the table removes the plans that were used least recently.
+// The table that stores the plans of a PlanCache. The table finds plans by
+// fingerprint, but does not compute plans. If the plans occupy more bytes than
+// allowed, the table removes the least recently used plans.
 #ifndef STOWAGE_SRC_PLAN_CACHED_PLANS_H_
 #define STOWAGE_SRC_PLAN_CACHED_PLANS_H_
 
@@ -20,8 +20,8 @@
 
 namespace stowage {
 
-// A plan and the problem for which it has been verified. The names of the
-// problem are not stored.
+// A plan, and the problem for which the plan has been verified. The names in
+// the problem are not stored.
 struct PlanEntry {
   Fingerprint fingerprint;
   std::shared_ptr<const Solution> solution;
@@ -35,34 +35,37 @@ class CachedPlans {
  public:
   explicit CachedPlans(size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // Returns a copy of an entry. Changes nothing.
+  // Returns a copy of the entry for `fingerprint`, or nothing if there is none.
+  // Does not change the table.
   optional<PlanEntry> Find(const Fingerprint& fingerprint) const;
 
-  // Counts a hit. If the entry is in the table, makes it the most recent one.
+  // Counts a hit. If the entry is in the table, marks it as the most recently
+  // used one.
   void CountHit(const Fingerprint& fingerprint);
   void CountMiss();
 
-  // Adds a verified plan as the most recent one. If the table has another
-  // verified plan of the same problem, keeps the better of the two, and adds up
-  // the uses of both. If the table has a plan that was not verified, replaces
-  // that plan. Removes the least recent plans if there are too many bytes.
+  // Adds a verified plan as the most recently used one. If the table already
+  // has a verified plan of the same problem, keeps the better plan, with the
+  // sum of the uses of both plans. If the table has a plan that has not been
+  // verified, replaces that plan. Removes the least recently used plans if the
+  // plans occupy too many bytes.
   void Store(PlanEntry entry);
 
-  // Replaces the plan that the table has for the fingerprint of the entry, but
+  // Replaces the plan in the table that has the fingerprint of `entry`, but
   // only if that plan is still `expected`. Returns whether the plan was
   // replaced.
   bool Replace(PlanEntry entry, const Solution* expected);
 
-  // Adds a plan as the least recent one, if it fits and is not in the table
-  // yet.
+  // Adds a plan as the least recently used one. Returns false, without adding
+  // the plan, if it does not fit or if the table already has its fingerprint.
   bool Add(PlanEntry entry);
 
-  // Removes the plan `solution` because it is not valid for its problem, and
-  // counts the removal. Does nothing if another plan has replaced it in the
-  // meantime.
+  // Removes the plan `solution`, which has been found to be invalid for its
+  // problem, and counts the removal. Does nothing if another plan has replaced
+  // `solution` in the meantime.
   void Refuse(const Fingerprint& fingerprint, const Solution* solution);
 
-  // Returns all entries, the most recent one first.
+  // Returns all entries, the most recently used one first.
   std::vector<PlanEntry> All() const;
   PlanCacheStats stats() const;
 
@@ -74,7 +77,8 @@ class CachedPlans {
   using Nodes = std::list<Node>;
 
   static size_t BytesOf(const PlanEntry& entry);
-  // These functions require the lock. Insert requires a new fingerprint.
+  // These functions require that the lock is held. Insert also requires a
+  // fingerprint that is not in the table.
   void Insert(Nodes::iterator place, PlanEntry entry);
   void Set(Nodes::iterator node, PlanEntry entry);
   void Remove(Nodes::iterator node);

@@ -18,9 +18,9 @@
 namespace stowage {
 namespace {
 
-// Returns the largest number that divides all sizes, all bounds of places and
-// holes, and the prescribed offsets, and that divides each alignment or is a
-// multiple of it.
+// Returns the largest number that divides all sizes, all prescribed offsets,
+// the bounds and displacements of all places, and the ends of all holes, and
+// that divides, or is a multiple of, each alignment.
 size_t UnitOfTotals(const ProblemSpec& spec) {
   size_t unit = 0;
   for (const auto& record : spec.records) {
@@ -122,8 +122,8 @@ StatusOr<Solution> CapacitySolver::SolveWithoutPreferences(
       SolveSpec(std::move(spec), capacities, nullptr, shares);
   if (solution.ok() && solution->has_plan()) {
     solution->cost = CostOfPlan(problem_, *solution->offsets());
-    // The proofs and the bound of the cost belong to a problem without costs,
-    // so they are dropped here.
+    // The proofs and the bound of the cost were computed for a problem without
+    // costs. They do not hold for the original problem, so they are dropped.
     solution->search_proof = SearchProof();
     solution->cost_bound = 0;
     solution->cost_proofs.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves one problem for several capacities within common limits, for
-// SolveWithCostLimit and CostCurve (stowage/cost_curve.h).
+// Solves one problem for several capacities. All of these solves share one set
+// of limits. Used by SolveWithCostLimit and CostCurve (stowage/cost_curve.h).
 #ifndef STOWAGE_SRC_PLAN_CAPACITY_SOLVER_H_
 #define STOWAGE_SRC_PLAN_CAPACITY_SOLVER_H_
 
@@ -19,17 +19,19 @@
 
 namespace stowage {
 
-// The capacities of all pools. A pool without a capacity has nullopt. For a
+// The capacities of all pools; nullopt for a pool without a capacity. For a
 // problem without pools, the only entry is the capacity of the problem.
 using Capacities = std::vector<optional<size_t>>;
 
 class CapacitySolver {
  public:
-  // Returns the errors that SolveWithCostLimit and CostCurve have in common.
+  // Checks the requirements that SolveWithCostLimit and CostCurve have in
+  // common. Errors: InvalidArgument if the problem has no preferences
+  // (prefer_apart).
   static Status CheckProblem(const Problem& problem);
 
-  // Requires that CheckProblem returns no error. `problem`, `strategy` and the
-  // observer of `options` must outlive the solver.
+  // Requires that CheckProblem returns OK. `problem`, `strategy` and the
+  // observer in `options` must outlive the solver.
   CapacitySolver(const Problem& problem, const Strategy& strategy,
                  const SolveOptions& options);
 
@@ -37,32 +39,32 @@ class CapacitySolver {
   const Capacities& capacities() const { return capacities_; }
   // Returns capacities that limit nothing.
   Capacities Unlimited() const { return Capacities(capacities_.size()); }
-  // Returns the bytes that a plan uses of each pool. Requires a solution with a
-  // plan.
+  // Returns the number of bytes that the plan uses in each pool. Requires a
+  // solution with a plan.
   std::vector<size_t> SizesOf(const Solution& solution) const;
-  // Returns whether the solution has a plan, and the plan is within these
+  // Returns whether the solution has a plan and the plan is within these
   // capacities.
   bool Fits(const Solution& solution, const Capacities& capacities) const;
-  // Returns a number of bytes that divides the totals of the smallest plans. If
-  // all offsets of a plan are rounded down to multiples of this number, the
-  // result is a plan that costs no more.
+  // Returns a number of bytes that divides the totals of the smallest plans.
+  // Rounding all offsets of a plan down to multiples of this number yields a
+  // valid plan that costs no more.
   size_t unit() const { return unit_; }
 
   // Returns whether the limits and the observer permit solving another problem.
   bool KeepGoing();
 
-  // Solves the problem without its preferences, and sets the cost of the plan
-  // to its cost under the preferences. Uses one of `shares` equal parts of the
-  // remaining limits.
+  // Solves the problem without its preferences, and then sets the cost of the
+  // solution to the cost of its plan under the preferences. Uses 1 / `shares`
+  // of the remaining limits.
   StatusOr<Solution> SolveWithoutPreferences(const Capacities& capacities,
                                              size_t shares);
   // Solves the problem for these capacities. If `incumbent` has a plan that
-  // fits, this plan is returned unless a better one is found.
+  // fits, returns that plan unless a better plan is found. Uses 1 / `shares` of
+  // the remaining limits.
   StatusOr<Solution> Solve(const Capacities& capacities,
                            const Solution& incumbent, size_t shares);
 
-  // Sets the fields of a solution that concern the whole call: the nodes and
-  // the time.
+  // Sets the nodes and the time of the solution to those of the whole call.
   void SetEffort(Solution* solution) const;
 
  private:
@@ -81,21 +83,22 @@ class CapacitySolver {
   int64_t time_ns_ = 0;
 };
 
-// Computes capacities that rise in steps from a first to a last size of each
-// pool.
+// Computes capacities that rise in steps from an initial to a final size of
+// each pool.
 class ScaledCapacities {
  public:
   // If the size of a pool is smaller in `last` than in `first`, the capacity of
-  // that pool stays at the size in `first`. Intermediate capacities are
-  // multiples of `unit`, unless they equal the sizes in `first`.
+  // that pool is always the size in `first`. Every intermediate capacity is
+  // either a multiple of `unit` or equal to the size in `first`.
   ScaledCapacities(std::vector<size_t> first, std::vector<size_t> last,
                    size_t unit);
 
-  // Returns the largest number of units by which the capacity of a pool rises.
+  // Returns the rise of the capacity of a pool from first to last, in units;
+  // the maximum over all pools.
   uint64_t steps() const { return steps_; }
 
-  // Returns the capacities after `step` of `steps` equal steps. No capacity
-  // falls from one step to the next.
+  // Returns the capacities after `step` of `steps` equal steps. A capacity
+  // never decreases from one step to the next.
   Capacities At(uint64_t step, uint64_t steps) const;
 
  private:

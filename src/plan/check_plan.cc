@@ -29,7 +29,7 @@ Status CheckPlan(const Problem& problem, const Solution& solution) {
   violation.expected = problem.size();
   return WithViolation(
       FailedPreconditionError(
-          "there is no plan; expected one of the kind of the problem"),
+          "there is no plan; expected one of the problem's kind"),
       violation);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a solution has a safe plan, and reports a violation as an error.
+// Checks that a solution has a safe plan, and reports any violation as an
+// error.
 #ifndef STOWAGE_SRC_PLAN_CHECK_PLAN_H_
 #define STOWAGE_SRC_PLAN_CHECK_PLAN_H_
 
@@ -14,17 +15,17 @@
 
 namespace stowage {
 
-// Returns the error for a violation: FailedPrecondition, with the violation as
-// payload (ViolationOf). Returns OK if there is no violation.
+// Returns OK if there is no violation. Otherwise returns a FailedPrecondition
+// error that carries the violation as a payload (ViolationOf).
 Status UnsafeError(const optional<Violation>& violation);
 
-// Returns OK if the plan exists, is of the problem's kind and is safe.
-// Otherwise returns the error of UnsafeError; a missing plan is reported as a
-// plan with no offsets or objects. Requires a problem without choices
-// (DecidedProblem). O(n log n).
+// Returns OK if the solution has a plan, the plan is of the kind that the
+// problem requests, and the plan is safe. Otherwise returns the error of
+// UnsafeError; a missing plan is reported like a plan with no offsets or
+// objects. Requires a problem without choices (DecidedProblem). O(n log n).
 Status CheckPlan(const Problem& problem, const Solution& solution);
 
-// Returns the total size of a plan that passes CheckPlan. Error: that of
+// Returns the total size of a plan that passes CheckPlan. Errors: those of
 // TotalSize.
 StatusOr<size_t> TotalOf(const Solution& solution);
 

@@ -20,8 +20,9 @@ namespace {
 
 constexpr size_t kMaxPoints = 10'000;
 
-// Returns capacities at `count` points, where point k is k^2 / (count - 1)^2 of
-// the way from the first to the last capacities. Leaves out repetitions.
+// Returns capacities at `count` points without duplicates. Point k is at the
+// fraction k^2 / (count - 1)^2 of the way from the first to the last
+// capacities.
 std::vector<Capacities> CapacitiesOfPoints(const ScaledCapacities& scaled,
                                            size_t count) {
   std::vector<Capacities> capacities;
@@ -87,8 +88,8 @@ StatusOr<std::vector<CostPoint>> CostCurve(const Problem& problem,
   StatusOr<std::vector<CostPoint>> points = PointsAt(
       CapacitiesOfPoints(scaled, count), *std::move(smallest), &solver);
   if (!points.ok()) return points;
-  // `largest` is also a plan for the last capacity. Its bound was proved
-  // without a capacity, so it holds for this capacity, too.
+  // `largest` is also a plan for the last capacity. Its cost bound was proved
+  // without a capacity, so the bound also holds for this capacity.
   Solution& last = points->back().solution;
   const uint64_t bound = std::max(last.cost_bound, largest->cost_bound);
   if (IsBetter(*largest, last)) last = *largest;

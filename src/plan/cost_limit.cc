@@ -30,21 +30,23 @@ class CostLimitSearch {
   bool IsWithin(const Solution& solution) const {
     return solution.has_plan() && solution.cost <= limit_;
   }
-  // Lowers the total of `best_` by bisection of the capacities. The capacities
-  // lie between the sizes of `cheapest_`, which is the smallest known plan and
-  // costs too much, and the sizes of `best_`. When a capacity turns out to be
-  // too small, `cheapest_` becomes the cheapest plan that was found for it.
+  // Lowers the total of `best_` by bisection over the capacities. The tried
+  // capacities are between the sizes of `cheapest_`, which is the smallest
+  // known plan and costs too much, and the sizes of `best_`. If a capacity
+  // turns out to be too small, `cheapest_` becomes the cheapest plan found for
+  // that capacity.
   Status Bisect();
-  // Records the result for these capacities. If `found` is within the limit, it
-  // may become `best_`. Otherwise it may become `cheapest_`, and `bound_` rises
-  // if it is proved that no smaller plan is within the limit.
+  // Records the result for these capacities. If the cost of `found` is within
+  // the limit, `found` becomes `best_` if it is smaller. Otherwise `found`
+  // becomes `cheapest_` if it has a plan, and `bound_` rises if it is proved
+  // that no smaller plan is within the limit.
   void Take(const Capacities& capacities, Solution found);
   // Returns the sizes of a plan, rounded down to multiples of solver_.unit().
   std::vector<size_t> UnitsOf(const Solution& solution) const;
   // Returns `best_` with its status.
   Solution Finished();
-  // Returns a solution without a plan. If `least` has a plan, the solution
-  // states what is known about the least cost.
+  // Returns a solution without a plan. If `least` has a plan, the returned
+  // solution states what is known about the least cost.
   Solution TooCostly(Solution least) const;
 
   CapacitySolver& solver_;
@@ -71,8 +73,8 @@ StatusOr<Solution> CostLimitSearch::Run() {
   if (!least.ok()) return least;
   if (!IsWithin(*least) && least->has_plan() && least->cost_bound <= limit_ &&
       solver_.KeepGoing()) {
-    // Without a plan within the limit there is no capacity to lower, so that
-    // this search may use all that is left.
+    // If no plan within the limit was found, no bisection follows, so this
+    // search may use everything that remains of the limits.
     cost_bound_ = least->cost_bound;
     least = solver_.Solve(solver_.capacities(), *least, 1);
     if (!least.ok()) return least;
@@ -100,8 +102,8 @@ Status CostLimitSearch::Bisect() {
   }
   const ScaledCapacities capacities(first, UnitsOf(best_), solver_.unit());
   // The capacities after `end` steps are known to suffice. Capacities after
-  // fewer than `begin` steps are not tried: they failed, or are below the
-  // smallest plan of all.
+  // fewer than `begin` steps are not tried, because they either were found to
+  // be too small or are below the size of the smallest plan of all.
   uint64_t begin = 0;
   uint64_t end = capacities.steps();
   while (begin < end && solver_.KeepGoing()) {
@@ -138,7 +140,7 @@ void CostLimitSearch::Take(const Capacities& capacities, Solution found) {
   const bool is_proved =
       found.status == SolutionStatus::kInfeasible || found.cost_bound > limit_;
   // With several pools, a smaller plan may use less of one pool and more of
-  // another, so no bound follows.
+  // another. Only the failure of a single capacity therefore implies a bound.
   if (is_proved && capacities.size() == 1) {
     bound_ = *capacities[0] + solver_.unit();
     bound_proof_ = {BoundProof::Kind::kCostOfSmaller};

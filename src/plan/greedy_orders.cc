@@ -17,24 +17,24 @@
 namespace stowage::order_planner {
 namespace {
 
-// The sort keys of ready tasks. A task *begins* the bytes of records that it
-// uses first, and *ends* the bytes of records that it uses last. A *freeing*
-// task ends at least as many bytes as it begins. Ties are broken by the task
-// number.
+// The sort keys of ready tasks. A record counts as allocated at the first task
+// that uses it, and as freed at the last. A *freeing* task frees at least as
+// many bytes as it allocates. Ties are broken by the bytes that the task
+// allocates (fewest first), except under kTask, and then by the task number.
 enum class Rule {
   kTask,  // compares task numbers alone
-  // Freeing tasks come first; among them, the task that begins the fewest bytes
-  // is first. All other tasks come next; among them, the task that ends the
-  // most bytes is first.
+  // Freeing tasks come first, sorted by the bytes that they allocate (fewest
+  // first). All other tasks follow, sorted by the bytes that they free (most
+  // first).
   kSegment,
   kGrowth,  // compares the growth of the live bytes, the least first
-  // Freeing tasks come before all other tasks. Within each of these two groups,
-  // the task that became ready last comes first.
+  // Freeing tasks come before all others. Within each of the two groups, the
+  // task that became ready most recently comes first.
   kDepth,
 };
 
-// Builds an order step by step. Each step appends the ready task that comes
-// first by the rule.
+// Builds an order step by step. Each step appends the ready task that is first
+// under the rule.
 class GreedyOrder {
  public:
   GreedyOrder(const OrderGraph& graph, Rule rule)
@@ -79,7 +79,7 @@ class GreedyOrder {
  private:
   using Key = std::array<size_t, 3>;
   static constexpr size_t kDone = static_cast<size_t>(-1);
-  // Returns a key under which larger numbers sort first.
+  // Returns a sort key for which larger numbers sort first.
   static size_t Falling(size_t number) { return ~number; }
 
   std::pair<Key, uint32_t> EntryOf(uint32_t task) const {
@@ -105,9 +105,9 @@ class GreedyOrder {
         task};
   }
 
-  // Sets one of the numbers that determine the sort key of a task, and moves
-  // the task to its new place if it is ready. Requires that the task is not
-  // done.
+  // Sets `*bytes`, one of the numbers that determine the sort key of the task,
+  // to `value`. If the task is ready, also moves it to its new place among the
+  // ready tasks. Requires that the task is not done.
   void Change(uint32_t task, size_t* bytes, size_t value) {
     const bool is_ready = awaited_[task] == 0;
     if (is_ready) ready_.erase(EntryOf(task));
@@ -134,11 +134,11 @@ class GreedyOrder {
 
   const OrderGraph& graph_;
   const Rule rule_;
-  // For each task, the number of preceding tasks that are not done yet.
+  // For each task, the number of preceding tasks that are not yet done.
   std::vector<size_t> awaited_;
-  // For each record, the number of users that are not done yet.
+  // For each record, the number of its users that are not yet done.
   std::vector<size_t> left_;
-  // For each task, the bytes that the task begins, and the bytes that it ends.
+  // For each task, the bytes that it begins and the bytes that it ends.
   std::vector<size_t> begins_;
   std::vector<size_t> ends_;
   std::vector<size_t> ready_since_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes task orders by greedy rules, for problems of any size. If the problem
-// is so small that all sets of tasks can be searched, use order_search.h.
+// Creates task orders by greedy rules, for problems of any size. For a problem
+// that is small enough to search all sets of tasks, use order_search.h instead.
 #ifndef STOWAGE_SRC_PLAN_GREEDY_ORDERS_H_
 #define STOWAGE_SRC_PLAN_GREEDY_ORDERS_H_
 
@@ -13,15 +13,15 @@
 
 namespace stowage::order_planner {
 
-// An order, and the maximum number of bytes live at one of its tasks.
+// An order, and the maximum number of bytes that are live at any of its tasks.
 struct RatedOrder {
   std::vector<TaskId> order;
   size_t peak = 0;
 };
 
-// Returns several orders, the one with the least peak first. One of them is the
-// lexicographically least topological order. Once the signal is set, no further
-// order is tried. O((tasks + edges + users) log tasks).
+// Returns several orders, sorted by peak, lowest first. One of them is the
+// lexicographically least topological order. Stops trying further orders once
+// the signal is set. O((tasks + edges + users) log tasks).
 std::vector<RatedOrder> GreedyOrders(const OrderGraph& graph,
                                      const StopSignal& stop);
 

@@ -31,7 +31,7 @@ ProblemSpec WithoutChoices(const Problem& problem) {
 
 }  // namespace
 
-// Removes groups of one record, and numbers the other groups from 0.
+// Dissolves groups of one record, and renumbers the other groups from 0.
 Places Tidied(Places places) {
   std::map<uint32_t, size_t> members;
   for (const RecordPlace& place : places) ++members[place.group];
@@ -125,7 +125,8 @@ bool GroupAttempts::Refuse(const Status& error) {
   return false;
 }
 
-// Returns the limits of the next attempt: half of those that remain.
+// Returns the limits of the next attempt, which are half of the remaining
+// limits.
 SolveOptions GroupAttempts::OptionsLeft() {
   SolveOptions options = options_;
   options.time_limit_ns = HalfOf(TimeLeftNs());

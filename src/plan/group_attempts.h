@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves a problem with one choice of groups after the other, and keeps the
-// best plan. The caller (group_choice.h) decides which choices are tried.
+// Solves a problem with various choices of groups, one after another, and keeps
+// the best plan. The caller (group_choice.h) decides which choices to try.
 #ifndef STOWAGE_SRC_PLAN_GROUP_ATTEMPTS_H_
 #define STOWAGE_SRC_PLAN_GROUP_ATTEMPTS_H_
 
@@ -24,15 +24,15 @@ namespace stowage {
 
 using Places = std::vector<RecordPlace>;
 
-// The bound of a problem that has no plan.
+// The value of the bound if the problem has no plan.
 inline constexpr size_t kNoChoiceHasPlan = std::numeric_limits<size_t>::max();
 
-// Removes groups of one record, and numbers the other groups from 0.
+// Dissolves groups of one record, and renumbers the other groups from 0.
 Places Tidied(Places places);
 
-// Removes groups of one record. A group must not start below byte 0, so its
-// record cannot lie below its distance from the start. When the group is
-// removed, this distance becomes a lowest offset of the record.
+// Dissolves groups of one record. A group must not start below byte 0, so its
+// record cannot be below its displacement within the group. When the group is
+// dissolved, the displacement therefore becomes a minimum offset of the record.
 void RaiseLeastOffsets(Places* places);
 
 class GroupAttempts final : private Observer {
@@ -42,50 +42,53 @@ class GroupAttempts final : private Observer {
                 const SolveOptions& options);
 
   // Solves the problem with the groups of `places`, within half of the
-  // remaining limits. `copied` is the number of bytes that these groups save
-  // from being copied. Keeps the plan if it is better than the best one, or if
-  // it is equally good and `copied` is larger. Returns whether the plan was
-  // kept. If the problem has pairs of same_or_apart, plans that cannot be kept
-  // are excluded by a bound or by a capacity. If the strategy cannot solve the
-  // problem, or if a sum of displacements overflows, returns false and no
-  // error. Errors: those of Problem::Create and Solve.
+  // remaining limits. `copied` is the number of bytes that need not be copied
+  // because of these groups. Keeps the plan if it is better than the best plan
+  // so far, or if it is equally good and `copied` is larger. Returns whether
+  // the plan was kept.
+  //
+  // If the problem has same_or_apart pairs, plans that could not be kept are
+  // excluded by a bound or by a capacity. If the strategy cannot solve the
+  // problem, or if a sum of displacements overflows, returns false rather than
+  // an error. Errors: those of Problem::Create and Solve.
   StatusOr<bool> Try(const Places& places, uint64_t copied);
 
-  // Returns whether no further attempt is needed or possible: the best plan is
-  // proved to be the smallest or sufficient, or the limits are used up.
+  // Returns whether no further attempt is needed or possible, because the best
+  // plan is proved to be the smallest, because it suffices, or because the
+  // limits are used up.
   bool IsDone();
-  // Returns whether the time limit has not been reached, and the observer wants
-  // the work to go on.
+  // Returns whether the time limit has not been reached and the observer wants
+  // the search to continue.
   bool MayGoOn() { return KeepGoing() && TimeLeftNs() != 0; }
 
-  // Returns the problem without choices and without labels.
+  // Returns the spec of the problem without its choices and labels.
   const ProblemSpec& spec() const { return spec_; }
-  // Returns the best solution, or nothing if every attempt was refused.
+  // Returns the best solution, or nothing if every attempt was rejected.
   const optional<Solution>& best() const { return best_; }
   // Returns AlignedLowerBound of the problem, which holds for every choice.
   size_t least() const { return least_; }
-  // Returns the sum of SharedPlace::copied over the pairs that are in one place
+  // Returns the sum of SharedPlace::copied over the pairs that share one place
   // in the best solution.
   uint64_t copied() const { return copied_; }
-  // Returns a lower bound of the plans of the last attempt, in bytes. The bound
-  // is kNoChoiceHasPlan if the attempt has no plan, and 0 if the attempt was
-  // refused.
+  // Returns a lower bound on the totals of the plans of the last attempt, in
+  // bytes: kNoChoiceHasPlan if that attempt has no plan, and 0 if that attempt
+  // was rejected.
   size_t last_bound() const { return last_bound_; }
-  // Returns the first error of an attempt that was refused.
+  // Returns the error of the first rejected attempt; OK if there is none.
   const Status& refusal() const { return refusal_; }
   size_t problems() const { return problems_; }
 
   // Returns the best solution, with a status and a bound that hold for all
-  // choices. Requires a best solution, and a proof that no choice has a plan
-  // below `bound_of_all` bytes. Pass 0 if nothing is proved.
+  // choices. Requires a best solution. Also requires a proof that no choice has
+  // a plan below `bound_of_all` bytes; pass 0 if nothing is proved.
   Solution Finished(size_t bound_of_all);
 
  private:
   int64_t TimeLeftNs() const {
     return TimeLeft(options_.time_limit_ns, NanosecondsSince(begin_));
   }
-  // Returns the largest total with which a plan would be kept. Returns nothing
-  // if the attempt needs no such limit.
+  // Returns the largest total with which a plan would be kept, or nothing if
+  // the attempt needs no such limit.
   optional<size_t> MaxTotal(uint64_t copied) const;
   bool Refuse(const Status& error);
   SolveOptions OptionsLeft();
@@ -102,7 +105,7 @@ class GroupAttempts final : private Observer {
   const std::chrono::steady_clock::time_point begin_ =
       std::chrono::steady_clock::now();
   const LowerBound bound_;  // a bound that holds for every choice
-  // The result of AlignedLowerBound, which holds for every choice, too.
+  // The result of AlignedLowerBound, which also holds for every choice.
   const size_t least_;
   optional<Solution> best_;
   Places best_places_;

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves a problem that leaves a choice of groups to the planner, for Solve
-// (planner.h). In such a problem, the groups are optional
+// Solves a problem in which the planner chooses the groups, for Solve
+// (planner.h). In such a problem, either the groups are optional
 // (ProblemSpec::groups_are_optional), or some groups may be united because
-// their records may lie in one place (Constraints::same_or_apart).
+// their records may share one place (Constraints::same_or_apart).
 //
-// A *loosened* group keeps together only records that occupy the same bytes of
-// the group. If all its records occupy the same bytes, loosening dissolves the
-// group. The search tries the following choices, and stops when a plan is as
-// small as possible:
+// *Loosening* a group keeps together only those of its records that occupy the
+// same bytes of the group. If all records of a group occupy the same bytes,
+// loosening dissolves the group. The search tries the following choices, and
+// stops as soon as a plan is as small as possible:
 //
 //   1. all groups;
-//   2. one group after the other loosened, the largest first; a change that
-//      makes the plan smaller is kept;
-//   3. all groups loosened to records that occupy the same bytes;
+//   2. groups loosened one after another, the largest first, keeping each
+//      change that makes the plan smaller;
+//   3. all groups loosened;
 //   4. no groups.
 //
-// Each of these choices is tried after uniting all pairs of same_or_apart that
-// can be united. Pairs that save the most bytes of copies come first
+// Each of these choices is tried after uniting all same_or_apart pairs that can
+// be united, starting with the pairs that save the most copied bytes
 // (src/bounds/unions.h). Afterwards the search chooses pairs (union_choice.h):
 //
-//   1. It leaves out one pair after the other, and then all of them. It keeps a
+//   1. It leaves out one pair after another, and then all pairs. It keeps each
 //      change that makes the plan smaller.
-//   2. It puts back the pairs that were left out, one after the other. It keeps
-//      a change that makes the plan no larger.
+//   2. It puts back the omitted pairs, one after another. It keeps each change
+//      that does not make the plan larger.
 //   3. If the strategy searches, it tries all choices that may be better,
 //      unless there are too many.
 //
-// The result is the smallest plan. Among equal plans, it is the one with more
-// groups, or with fewer bytes to copy.
+// The result is the smallest plan. Among plans of equal size, it is the one
+// with more groups, or with fewer bytes to copy.
 #ifndef STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
 #define STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
 
@@ -43,8 +43,8 @@ namespace stowage {
 struct GroupChoice {
   // The solution with the smallest plan. Its field `places` has the groups that
   // were chosen for this plan. The status and the bound hold for all choices:
-  // kOptimal if no choice of groups has a smaller plan, kInfeasible if no
-  // choice has a plan.
+  // kOptimal means that no choice of groups has a smaller plan, and kInfeasible
+  // means that no choice has a plan.
   Solution solution;
   size_t problems = 0;  // the number of problems that were solved
 };
@@ -53,16 +53,16 @@ struct GroupChoice {
 inline constexpr size_t kMaxGroupsLoosened = 64;
 
 // Returns the smallest plan that was found; if there are costs, plans are
-// compared by cost first. If the strategy does not support groups, the choices
-// that it cannot plan are skipped. No further choice is tried once a plan is as
-// small as AlignedLowerBound. Without pairs of same_or_apart, at most
-// kMaxGroupsLoosened + 4 problems are solved.
+// compared by cost first. If the strategy does not support groups, skips the
+// choices that the strategy cannot plan. Tries no further choice once a plan is
+// as small as AlignedLowerBound. Without same_or_apart pairs, solves at most
+// kMaxGroupsLoosened + 4 problems.
 //
-// All problems share the time limit and the node budget: each gets half of what
-// is left. If there is a plan when the time limit is reached, no further
-// problem is begun, even with a node budget. With a node budget and an
-// unlimited time, the plan is the same on every machine. Progress is reported
-// for the first problem only. Errors: those of Solve.
+// All problems share the time limit and the node budget: each problem may use
+// half of what remains. If there is a plan when the time limit is reached, no
+// further problem is begun, even with a node budget. With a node budget and no
+// time limit, the plan is the same on every machine. Progress is reported for
+// the first problem only. Errors: those of Solve.
 StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
                                    const Strategy& strategy,
                                    const SolveOptions& options);

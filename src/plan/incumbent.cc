@@ -30,8 +30,8 @@ StatusOr<Solution> CheckedIncumbent(const Problem& problem,
                                     const Solution& given) {
   if (problem.reallocation_graph() != nullptr) {
     return InvalidArgumentError(
-        "incumbent: the problem has a reallocation graph, for which plans are "
-        "not verified; expected no incumbent");
+        "incumbent: the problem has a reallocation graph, for which plans "
+        "cannot be verified; expected no incumbent");
   }
   const StatusOr<Problem> decided = DecidedProblem(problem, given);
   if (!decided.ok()) return IncumbentError(decided.status());

@@ -21,9 +21,9 @@
 namespace stowage {
 namespace {
 
-// Explains why the capacity is too small, by a task at which too many bytes are
-// live. The conflict consists of the largest tensors that are live at the task,
-// as many as are needed to exceed the capacity.
+// Explains why the capacity is too small, using a task at which too many bytes
+// are live. The conflict consists of the largest tensors that are live at the
+// task, as few as necessary to exceed the capacity.
 void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
                    Solution* solution) {
   const Span<const ByteRecord> records = problem.records();
@@ -36,16 +36,17 @@ void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
     conflict.pop_back();
   }
   std::sort(conflict.begin(), conflict.end());
-  // If any record of the conflict is left out, the sizes fit. Without
-  // alignments and fixed records, this means that the records fit. Otherwise,
-  // paddings and the space around fixed records may still prevent a plan.
+  // Without any one of its records, the sizes of the conflict no longer exceed
+  // the capacity. If there are no alignments and no fixed records, the
+  // remaining records therefore have a plan. Otherwise, padding and the space
+  // around fixed records may still prevent a plan.
   solution->conflict_is_irreducible =
       std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
         return problem.alignments().Of(i) == 1 && !problem.fixed_offset(i);
       });
 }
 
-// Returns the records that end above the capacity wherever they lie.
+// Returns the records that end above the capacity at any offset.
 std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
   std::vector<size_t> above;
   for (size_t i = 0; i < problem.size(); ++i) {
@@ -56,7 +57,7 @@ std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
   return above;
 }
 
-// Returns the reason why none of the records `above` fits the capacity.
+// Returns the reason that none of the records `above` fits within the capacity.
 // Requires at least one record.
 std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
                                  Span<const size_t> above) {
@@ -72,7 +73,7 @@ std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
                 offset.value_or(0) + size, ", exceeds the capacity ", capacity);
 }
 
-// Returns the reason why the bound excludes all plans within the capacity. The
+// Returns the reason that the bound excludes all plans within the capacity. The
 // verb agrees with the subject: "the bytes ... exceed", "the sum ... exceeds".
 std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
   const std::string reason = Describe(bound.proof);
@@ -81,9 +82,9 @@ std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
                 " the capacity ", capacity);
 }
 
-// Returns the records of the bound. Also returns each record of 0 bytes that is
-// in a group of one of them and has a prescribed place: such a record takes no
-// room, but keeps its group from lying lower.
+// Returns the records of the bound, and also every record of 0 bytes that has a
+// prescribed place and belongs to the same group as a record of the bound. Such
+// a record occupies no space, but prevents its group from being placed lower.
 std::vector<size_t> ConflictOf(const Problem& problem,
                                const LowerBound& bound) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;

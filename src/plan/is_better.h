@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two solutions of similar problems, to keep the better one.
+// Compares two solutions of similar problems, in order to keep the better one.
 #ifndef STOWAGE_SRC_PLAN_IS_BETTER_H_
 #define STOWAGE_SRC_PLAN_IS_BETTER_H_
 
@@ -9,9 +9,10 @@
 
 namespace stowage {
 
-// Returns whether solution a is better than solution b: only a has a plan, or
-// the plan of a has less cost, or the same cost and fewer bytes. If both are
-// kOverCapacity, the one that exceeds the capacity by less is better.
+// Returns whether solution `a` is better than solution `b`: either only `a` has
+// a plan, or the plan of `a` has a lower cost, or the same cost and fewer
+// bytes. If both are kOverCapacity, the solution that exceeds the capacity by
+// less is better.
 inline bool IsBetter(const Solution& a, const Solution& b) {
   if (a.has_plan() != b.has_plan()) return a.has_plan();
   const bool has_totals =

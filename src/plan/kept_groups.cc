@@ -29,7 +29,8 @@ Status NotPermitted(size_t first, size_t record, string_view expected) {
                      {first, record});
 }
 
-// Checks that every group of `places` is a part of one group of `asked`.
+// Checks that every group of `places` is a part of one group of `asked`, with
+// the same distances between its members.
 Status CheckParts(const Places& asked, const Places& places) {
   constexpr char kExpected[] =
       "a part of one group of the problem, with the same distances";
@@ -40,8 +41,8 @@ Status CheckParts(const Places& asked, const Places& places) {
       return NotPermitted(i, i, kExpected);
     }
     const size_t first = first_of.try_emplace(places[i].group, i).first->second;
-    // Differences may wrap around, but equal distances still have equal
-    // differences.
+    // The unsigned differences may wrap around, but equal distances still yield
+    // equal differences.
     if (asked[i].group != asked[first].group ||
         places[i].at - places[first].at != asked[i].at - asked[first].at) {
       return NotPermitted(first, i, kExpected);
@@ -68,8 +69,9 @@ Status CheckWhole(const Places& asked, const Places& places) {
   return OkStatus();
 }
 
-// Divides the groups of `places` into single records and parts. The members of
-// a part belong to one group of `asked` and have the same distances there.
+// Divides the groups of `places` into single records and parts. All members of
+// a part belong to one group of `asked`, and have the same distances in both
+// groups.
 Places PartsOf(const Places& asked, const Places& places) {
   std::map<std::tuple<uint32_t, uint32_t, size_t>, uint32_t> numbers;
   Places parts = places;
@@ -84,7 +86,7 @@ Places PartsOf(const Places& asked, const Places& places) {
   return parts;
 }
 
-// Checks that the pairs of same_or_apart permit the groups of `places`.
+// Checks that the same_or_apart pairs permit the groups of `places`.
 Status CheckUnions(const Problem& problem, const Places& places) {
   const Constraints& constraints = *problem.constraints();
   if (!problem.groups_are_optional()) {

@@ -8,8 +8,8 @@
 namespace stowage {
 namespace {
 
-// This variable is initialised at compile time, so static objects of libraries
-// can use it in their constructors.
+// This variable is initialized at compile time, so the constructors of static
+// objects in libraries can use it.
 std::atomic<LinkedStrategy*> linked{nullptr};
 
 }  // namespace
@@ -37,8 +37,8 @@ void CreateLinkedStrategies(
   };
   LinkedStrategy* entry = linked.load();
   while (entry != nullptr) {
-    // Only this thread takes entries out of the list, so next_ of the entry
-    // does not change.
+    // Only this thread removes entries from the list, so `entry->next_` does
+    // not change.
     if (!linked.compare_exchange_weak(entry, entry->next_)) continue;
     Taken taken{entry};
     add(entry->create_());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds strategies that are in separate libraries because they need a package
-// that the core does not depend on. Such a library has one object of type
-// LinkedStrategy, which adds its strategy to the registry of every program that
-// links the library. Strategies of the core itself are in builtin_strategies.h.
+// Adds strategies that are in separate libraries because they need a package on
+// which the core does not depend. Such a library defines one object of type
+// LinkedStrategy, which adds the strategy to the registry of every program that
+// links the library. The strategies of the core are in builtin_strategies.h.
 #ifndef STOWAGE_SRC_PLAN_LINKED_STRATEGIES_H_
 #define STOWAGE_SRC_PLAN_LINKED_STRATEGIES_H_
 
@@ -13,9 +13,9 @@
 
 namespace stowage {
 
-// An entry that adds one strategy. It must be a static object: the constructor
-// only puts it into a list, before main or when a shared library is loaded.
-// Thread-safe.
+// An entry that adds one strategy. Must be a static object. The constructor,
+// which runs before main or when a shared library is loaded, only puts the
+// entry into a list. Thread-safe.
 class LinkedStrategy {
  public:
   using CreateFunction = std::unique_ptr<const Strategy> (*)();
@@ -36,10 +36,10 @@ class LinkedStrategy {
 
 // Creates the strategies that were linked since the last call, and calls `add`
 // with each of them. If creating or adding a strategy throws, the next call
-// creates that strategy again. Code that creates a strategy may call this
-// function; the call does not create that strategy twice. Requires that no two
-// threads call this function at once; other threads may link strategies
-// meanwhile.
+// creates that strategy again. The function that creates a strategy may itself
+// call CreateLinkedStrategies; that nested call does not create the same
+// strategy again. Requires that no two threads call this function concurrently.
+// Other threads may link strategies at any time.
 void CreateLinkedStrategies(
     const std::function<void(std::unique_ptr<const Strategy>)>& add);
 

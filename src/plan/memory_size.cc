@@ -37,8 +37,8 @@ size_t SizeOf(const UserLists& users) {
   return bytes;
 }
 
-// For each task, a TaskOrder stores the place of the task, and two numbers for
-// each chain.
+// For each task, a TaskOrder stores the position of the task, and two numbers
+// per chain.
 size_t SizeOf(const TaskOrder& order) {
   constexpr size_t kOfTask = 2 * sizeof(TaskId) + 2 * sizeof(uint32_t);
   return order.tasks() * (kOfTask + order.chains() * 2 * sizeof(uint32_t)) +

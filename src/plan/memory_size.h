@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the memory that plans and problems take, for PlanCache.
+// Computes the memory that plans and problems occupy, for PlanCache.
 #ifndef STOWAGE_SRC_PLAN_MEMORY_SIZE_H_
 #define STOWAGE_SRC_PLAN_MEMORY_SIZE_H_
 
@@ -11,8 +11,8 @@
 namespace stowage {
 
 // Returns the size of an object in bytes, including all memory that the object
-// has allocated, but without the overhead of the allocator. Names and labels of
-// records are not counted. O(number of lists).
+// has allocated. Excludes the overhead of the allocator, and the names and
+// labels of records. O(number of lists).
 size_t MemorySize(const ProblemSpec& spec);
 size_t MemorySize(const Solution& solution);
 

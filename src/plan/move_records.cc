@@ -22,7 +22,7 @@ struct Extent {
   size_t end;
 };
 
-// Keeps the offsets of all records while some of them are moved.
+// Holds the offsets of all records while some records are moved.
 class Mover {
  public:
   Mover(const Problem& problem, Span<const size_t> offsets,
@@ -34,8 +34,8 @@ class Mover {
         is_lifted_(records_.size()),
         visits_left_(max_visits) {}
 
-  // Places the changed records, and moves other records that have to make room
-  // for them. Returns whether all of these records have a place now.
+  // Places the changed records, and moves the records that have to make room
+  // for them. Returns whether all of these records now have a place.
   bool Place(std::vector<size_t> changed) {
     for (const size_t i : changed) is_lifted_[i] = true;
     std::stable_sort(changed.begin(), changed.end(),
@@ -76,8 +76,8 @@ class Mover {
  private:
   bool IsFixed(size_t i) const { return !is_fixed_.empty() && is_fixed_[i]; }
 
-  // Counts a visit of all records. Returns whether this visit is within the
-  // limit.
+  // Counts a visit of every record. Returns false, without counting, if these
+  // visits would exceed the limit.
   bool MayVisitAll() {
     const bool may = visits_left_ >= records_.size();
     if (may) visits_left_ -= records_.size();
@@ -85,8 +85,8 @@ class Mover {
   }
 
   // Calls visit(k) for each placed record k that conflicts with `record` and
-  // has a byte within `extent`, until a call returns false. Returns true if no
-  // call has returned false.
+  // overlaps `extent`, until a call returns false. Returns whether no call
+  // returned false.
   template <typename Visit>
   bool VisitOverlaps(const ByteRecord& record, Extent extent, Visit visit) {
     for (size_t k = 0; k < records_.size(); ++k) {
@@ -101,10 +101,10 @@ class Mover {
     return true;
   }
 
-  // Decides which records have to move because record i has changed. Record i
-  // stays if it fits at its offset; otherwise it has to move. If record i may
-  // not move, it always stays, and the records that it overlaps have to move.
-  // Returns false if a record that has to move may not move.
+  // Decides which records have to move because record i has changed. If record
+  // i may move, it stays at its offset if it fits there, and otherwise has to
+  // move. If record i may not move, it stays, and all records that it overlaps
+  // have to move. Returns false if a record that has to move may not move.
   bool Settle(size_t i) {
     if (!MayVisitAll()) return false;
     const ByteRecord record = records_[i];
@@ -135,8 +135,8 @@ class Mover {
     return true;
   }
 
-  // Moves a record to the lowest offset at which it overlaps no placed record.
-  // Returns false if there is no such offset.
+  // Moves a record to the lowest offset at which it overlaps no placed record
+  // that conflicts with it. Returns false if there is no such offset.
   bool MoveToLowestGap(size_t i) {
     if (!MayVisitAll()) return false;
     const ByteRecord record = records_[i];
@@ -174,10 +174,10 @@ class Mover {
   const Alignments& alignments_;
   std::vector<size_t> offsets_;
   const std::vector<bool>& is_fixed_;
-  // Says for each record whether it has no place at the moment.
+  // For each record, whether it currently has no place.
   std::vector<bool> is_lifted_;
   std::vector<size_t> displaced_;  // has records that have to move
-  // The extents that are not free for the record that was moved last.
+  // The extents that were unavailable to the record that was moved last.
   std::vector<Extent> taken_;
   size_t visits_left_;
 };

@@ -40,8 +40,8 @@ class Enumerator {
     const size_t records = users_.size();
     conflicts_.assign((records * records + 63) / 64, 0);
     all_ = graph.tasks == 64 ? ~uint64_t{0} : BitOfTask(graph.tasks) - 1;
-    // The divisor is the size in bytes of a state and of its entry in the hash
-    // table.
+    // The divisor is the size of a state and its entry in the hash table, in
+    // bytes.
     max_states_ = kMaxBytes / (16 + 8 * (conflicts_.size() + 5));
   }
 
@@ -75,7 +75,7 @@ class Enumerator {
   }
 
   // Returns whether a record is live at `task` if exactly the tasks `done` have
-  // run before.
+  // run before `task`.
   bool IsLive(uint64_t done, size_t task, size_t record) const {
     return (users_[record] & (done | BitOfTask(task))) != 0 &&
            (users_[record] & ~done) != 0;
@@ -89,8 +89,8 @@ class Enumerator {
     return live;
   }
 
-  // Returns the least peak of the remaining tasks over all their orders.
-  // Returns 0 if finding it would take too much memory or work.
+  // Returns the least peak over all orders of the remaining tasks. Returns 0 if
+  // the computation would need too much memory or time.
   size_t LeastPeakAfter(uint64_t done) {
     if (done == all_) return 0;
     const auto known = peaks_.find(done);
@@ -109,7 +109,7 @@ class Enumerator {
   }
 
   // Adds the conflicts of the records that become live at the task. Each of
-  // these records conflicts with all records that are live at the task.
+  // these records conflicts with all other records that are live at the task.
   void AddConflicts(uint64_t done, size_t task) {
     for (const uint32_t i : graph_.records[task]) {
       if ((users_[i] & done) != 0) continue;
@@ -167,7 +167,7 @@ class Enumerator {
   size_t max_;
   const VisitOrder& visit_;
   WorkLimit& limit_;
-  // The preceding tasks of each task, as bits.
+  // For each task, the tasks that precede it, as bits.
   uint64_t before_[kMaxTasks] = {};
   std::vector<uint64_t> users_;  // has the users of each record, as bits
   uint64_t all_ = 0;

@@ -20,14 +20,14 @@
 namespace stowage::order_planner {
 namespace {
 
-// Marks the tasks that can be reached from given tasks; can be used repeatedly.
+// Marks the tasks that can be reached from given tasks. Can be used repeatedly.
 class Reach {
  public:
   Reach(const NumberLists& next, size_t tasks)
       : next_(next), marked_in_(tasks, 0) {}
 
-  // Marks the tasks and all that can be reached from them. Returns the number
-  // of tasks and edges that were visited.
+  // Marks the given tasks and all tasks that can be reached from them. Returns
+  // the number of tasks and edges that were visited.
   size_t Mark(Span<const uint32_t> tasks) {
     ++round_;
     reached_.clear();

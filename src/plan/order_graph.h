@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores a free order as arrays: which tasks precede which tasks, and which
-// tasks use which records. Searches over orders need quick access to these
-// lists.
+// Stores a free order in arrays: the tasks before and after each task, the
+// records of each task, and the users of each record. Searches over orders need
+// fast access to these lists.
 #ifndef STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
 #define STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
 
@@ -20,8 +20,8 @@ namespace stowage::order_planner {
 // Stores lists of numbers in one allocation.
 class NumberLists {
  public:
-  // A pair (x, y) adds y to list x. Each list is in rising order, without
-  // repetitions.
+  // A pair (x, y) adds y to list x. Each list is sorted in rising order and has
+  // no duplicates.
   struct Pair {
     uint32_t x;
     uint32_t y;
@@ -42,32 +42,33 @@ class NumberLists {
 
 struct OrderGraph {
   size_t tasks = 0;
-  // For each task, the tasks from which an edge leads to it.
+  // For each task, the tasks that have an edge to it.
   NumberLists before;
-  // For each task, the tasks to which an edge leads from it.
+  // For each task, the tasks to which it has an edge.
   NumberLists after;
   NumberLists records;  // for each task, the records that it uses
   NumberLists users;    // for each record, the tasks that use it
-  // A weight in bytes for each record (WeightsInAnyOrder, choice_bound.h).
+  // For each record, a weight in bytes (WeightsInAnyOrder, choice_bound.h).
   std::vector<size_t> weights;
 
-  // Returns the graph with all edges reversed. An order of one graph, reversed,
-  // is an order of the other, with the same bytes live at each task.
+  // Returns the graph with all edges reversed. Reversing an order of one graph
+  // yields an order of the other graph, with the same bytes live at each task.
   OrderGraph Reversed() const;
 };
 
-// Returns the graph of a problem, which must have a free order. O(m log m) for
-// m edges, users and constraints.
+// Returns the graph of a problem. Requires a problem with a free order. O(m log
+// m), where m is the number of edges, users and constraints.
 OrderGraph MakeOrderGraph(const Problem& problem);
 
-// Returns the maximum number of bytes live at a task. O(tasks + users).
+// Returns the maximum number of bytes that are live at any task of the order.
+// O(tasks + users).
 size_t PeakOf(const OrderGraph& graph, Span<const TaskId> order);
 
-// Returns a lower bound of the peak of every order: in any order, at least this
-// number of bytes is live at some task. For each task, counts the records that
-// the task uses, and the records that have a user before the task and a user
-// after it. O(records * (tasks + edges)). If this takes too much work, or once
-// the signal is set, counts only the records that the task uses.
+// Returns a number of bytes that is a lower bound on the peak of every order.
+// For each task, counts the records that the task uses, and the records that
+// have both a user that must run before the task and a user that must run after
+// it. If this would take too long, or once the signal is set, counts only the
+// records that the task uses. O(records * (tasks + edges)).
 size_t BytesOfAnyOrder(const OrderGraph& graph, const StopSignal& stop);
 
 }  // namespace stowage::order_planner

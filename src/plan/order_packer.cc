@@ -66,8 +66,8 @@ SolveOptions OrderPacker::OptionsOfNext(bool is_last) {
   if (is_last) return options;
   options.time_limit_ns = HalfOf(options.time_limit_ns);
   if (options.node_budget) *options.node_budget /= 2;
-  // The first order is followed by many others, whose problems are small. Each
-  // of these problems is solved on a single thread.
+  // After the first order, many other orders follow, and their problems are
+  // small. Each of these problems is therefore solved on a single thread.
   if (best_) options.threads = 1;
   return options;
 }

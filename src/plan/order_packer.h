@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans one problem under several orders, one after the other, and keeps the
-// best plan. The orders are selected in order_planner.cc.
+// Plans one problem under several orders, one after another, and keeps the best
+// plan. order_planner.cc selects the orders.
 #ifndef STOWAGE_SRC_PLAN_ORDER_PACKER_H_
 #define STOWAGE_SRC_PLAN_ORDER_PACKER_H_
 
@@ -25,34 +25,36 @@ class OrderPacker {
  public:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-  // The problem must have a free order. The arguments must outlive the packer.
-  // All plans together share the limits of `options`.
+  // Requires a problem with a free order. The arguments must outlive the
+  // packer. The plans of all orders share the limits of `options`.
   OrderPacker(const Problem& problem, const Strategy& strategy,
               const SolveOptions& options);
 
-  // Plans the problem under an order. Uses half of the remaining limits, or all
-  // of them if `is_last`. If the strategy searches, the search looks only for
-  // totals below the best one. Returns whether it is proved that no plan under
-  // this order is smaller than the best plan known after the call. Errors:
-  // those of Problem::Create and Solve.
+  // Plans the problem under `order`. Uses half of the remaining limits, or all
+  // of them if `is_last`. If the strategy searches, it looks only for totals
+  // below the best total. Returns whether it is proved that no plan under this
+  // order is smaller than the best plan known after the call. Errors: those of
+  // Problem::Create and Solve.
   StatusOr<bool> Pack(Span<const TaskId> order, bool is_last);
 
-  // Returns the number of bytes below which the total of a useful plan must
-  // lie: the best total, or the capacity plus one byte. Returns kNone if there
-  // is neither.
+  // Returns the number of bytes below which the total of a useful plan must be:
+  // the best total, or the capacity plus one byte. Returns kNone if there is
+  // neither a plan nor a capacity.
   size_t Most() const;
   bool has_plan() const { return best_ && best_->has_plan(); }
   // Returns the best plan, or the result for the first order if there is no
-  // plan. Requires a successful call of Pack.
+  // plan. Requires that Pack has been called successfully.
   Solution& best() { return *best_; }
-  // Returns a lower bound for the orders that were packed so far: no plan under
-  // these orders is smaller than both this bound and the best total.
+  // Returns a lower bound for the orders that were packed so far: every plan
+  // under these orders has at least as many bytes as the smaller of this bound
+  // and the best total.
   size_t unproved_bound() const { return unproved_bound_; }
-  // Returns the search nodes of all plans, plus those added by CountNodes.
+  // Returns the number of search nodes of all plans, including those added by
+  // CountNodes.
   uint64_t nodes() const { return nodes_; }
   void CountNodes(uint64_t nodes) { nodes_ += nodes; }
-  // Returns the remaining nodes of the budget, or the largest number if there
-  // is no budget.
+  // Returns the number of nodes that remain of the budget, or the largest
+  // number if there is no budget.
   uint64_t NodesLeft() const;
   int64_t elapsed_ns() const;
 

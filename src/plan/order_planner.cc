@@ -30,7 +30,7 @@ namespace stowage {
 namespace order_planner {
 namespace {
 
-// Returns whether every conflict in `fewer` is in `more`.
+// Returns whether every conflict in `fewer` is also in `more`.
 bool IsSubset(const ConflictBits& fewer, const ConflictBits& more) {
   for (size_t w = 0; w < fewer.size(); ++w) {
     if ((fewer[w] & ~more[w]) != 0) return false;
@@ -66,8 +66,8 @@ class FreeOrderPlanner {
   }
 
  private:
-  // Finds orders by several methods and stores them in orders_, the one with
-  // the least peak first.
+  // Finds orders by several methods and stores them in orders_, sorted by peak,
+  // lowest first.
   void FindOrders() {
     orders_ = GreedyOrders(graph_, half_);
     bound_ = BytesOfAnyOrder(graph_, half_);
@@ -81,8 +81,8 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(found.order), found.bound});
   }
 
-  // Adds the best order of a beam search. This method is used if there are too
-  // many sets of tasks for a complete search.
+  // Adds the best order found by a beam search. Used if there are too many sets
+  // of tasks for a complete search.
   void FindByBeam() {
     const uint64_t nodes =
         std::min(packer_.NodesLeft() / 4, kMaxBeamNodes) / graph_.tasks;
@@ -96,8 +96,9 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(order), peak});
   }
 
-  // Returns whether no further order is needed: the best plan cannot or need
-  // not be improved, or it is proved that no plan fits the capacity.
+  // Returns whether no further order is needed, because the best plan cannot or
+  // need not be improved, or because it is proved that no plan fits within the
+  // capacity.
   bool IsDone() {
     if (!packer_.has_plan()) {
       return capacity_ && bound_ > *capacity_ && is_tried_;
@@ -131,8 +132,8 @@ class FreeOrderPlanner {
     watch_.OnProgress(progress);
   }
 
-  // Plans all orders by rising peak, as long as there may be a better plan
-  // under the remaining orders.
+  // Computes a plan for each order, in the order of increasing peaks. Stops
+  // when none of the remaining orders can have a better plan.
   Status Enumerate() {
     for (size_t level = bound_; !IsDone() && level < packer_.Most();) {
       Status status;
@@ -158,10 +159,10 @@ class FreeOrderPlanner {
 
   Status Visit(Span<const TaskId> order, size_t peak,
                const ConflictBits& conflicts, size_t* max) {
-    // If all conflicts of one order are also conflicts of a second order, no
-    // plan under the second order is smaller than the smallest plan under the
-    // first one. The second order need not be packed if the best plan is proved
-    // to be no larger than any plan under the first order.
+    // If all conflicts of a first order are also conflicts of a second order,
+    // every plan under the second order is also a plan under the first order.
+    // Therefore the second order need not be packed if it is proved that no
+    // plan under the first order is smaller than the best plan.
     const bool is_known = std::any_of(proved_.begin(), proved_.end(),
                                       [&](const ConflictBits& proved) {
                                         return IsSubset(proved, conflicts);
@@ -193,7 +194,7 @@ class FreeOrderPlanner {
   const OrderGraph graph_;
   std::vector<RatedOrder> orders_;
   size_t bound_ = 0;  // holds for all orders
-  // This bound holds for all orders, and follows from the live bytes alone.
+  // A bound that holds for all orders and is derived from the live bytes alone.
   size_t peak_bound_ = 0;
   bool is_tried_ = false;
   bool is_proved_ = false;    // concerns the order that was packed last

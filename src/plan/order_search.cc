@@ -33,7 +33,7 @@ void ClearBit(Bits* bits, uint32_t number) {
   (*bits)[number / 64] &= ~(uint64_t{1} << (number % 64));
 }
 
-// Calls `visit` for each number of a set, in rising order.
+// Calls `visit` for each number in a set of bits, in rising order.
 template <typename Visit>
 void ForEachBit(Span<const uint64_t> bits, Visit visit) {
   for (size_t w = 0; w < bits.size(); ++w) {
@@ -44,19 +44,20 @@ void ForEachBit(Span<const uint64_t> bits, Visit visit) {
   }
 }
 
-// A set of tasks that have run.
+// A set of tasks that have already run.
 struct State {
   Bits done;
   Bits ready;
   size_t held = 0;  // the bytes that are live after all tasks of the set
-  // Lowest known peak of an order of these tasks, but at least the given bound.
+  // The lowest known peak over the orders of these tasks, or the given bound if
+  // that is higher.
   size_t peak = 0;
   uint32_t count = 0;
   uint32_t parent = kNoState;
   uint32_t task = 0;  // the task that was added last
 };
 
-// A transition to a state that has one more task.
+// A transition to a state with one more task.
 struct Step {
   size_t peak = 0;
   uint32_t count = 0;
@@ -64,8 +65,8 @@ struct Step {
   uint32_t parent = 0;
   uint32_t task = 0;
 
-  // Sorts by least peak, then by most tasks, so that the first state with all
-  // tasks is optimal. The other members break ties.
+  // Sorts by lowest peak and then by most tasks, so the first complete state
+  // that the search reaches is optimal. The other members break ties.
   friend bool operator<(const Step& a, const Step& b) {
     return std::tie(b.peak, a.count, b.held, b.parent, b.task) <
            std::tie(a.peak, b.count, a.held, a.parent, a.task);
@@ -77,7 +78,8 @@ class LeastPeakSearch {
   LeastPeakSearch(const OrderGraph& graph, size_t bound, size_t peak,
                   uint64_t max_nodes, const StopSignal& stop)
       : graph_(graph), max_(peak), max_nodes_(max_nodes), stop_(stop) {
-    // Bytes of a state: its bit sets, and the containers that hold it.
+    // The size of a state in bytes: its bit sets and its entries in the
+    // containers.
     const size_t bytes = 3 * ((graph.tasks + 63) / 64) * 8 + 160;
     max_states_ = std::max<size_t>(kMaxBytes / bytes, 2);
     State& start = states_.emplace_back();
@@ -138,8 +140,8 @@ class LeastPeakSearch {
            steps_.size() >= kMaxSteps || stop_.IsSet();
   }
 
-  // Sets `step` to the transition of a ready task. Returns false if its peak is
-  // too high.
+  // Sets `step` to the transition that adds a ready task. Returns false if the
+  // peak of the transition is too high.
   bool Weigh(const State& state, uint32_t task, Step* step) const {
     size_t begins = 0;
     size_t ends = 0;
@@ -175,8 +177,9 @@ class LeastPeakSearch {
     for (const Step& found : found_) steps_.push(found);
   }
 
-  // Appends the state of a transition to states_. Returns false if the same set
-  // was entered before, in which case its peak was the same or lower.
+  // Appends the state that results from a transition to states_. Returns false
+  // if the same set has been entered before; its peak was then the same or
+  // lower.
   bool Enter(const Step& step) {
     const State& parent = states_[step.parent];
     Bits done = parent.done;

@@ -38,10 +38,10 @@ bool SameRecords(Span<const ByteRecord> a, Span<const ByteRecord> b) {
                     });
 }
 
-// Returns whether a solution of `spec` is known to be a solution of `problem`:
-// both have the same kind, capacity, records, alignments and fixed offsets, and
-// neither has constraints, a free order or optional groups.
-// ProblemSpec::place_first is not compared, since it is only a preference.
+// Returns whether a solution of `spec` is known to be a solution of `problem`,
+// because both have the same kind, capacity, records, alignments and fixed
+// offsets, and neither has constraints, a free order or optional groups.
+// Ignores ProblemSpec::place_first, which is only a preference.
 bool IsSameProblem(const ProblemSpec& spec, const Problem& problem) {
   const auto has_more = [](const ProblemSpec& p) {
     return !p.constraints.empty() || p.free_order || p.groups_are_optional;
@@ -63,7 +63,7 @@ bool IsSameProblem(const ProblemSpec& spec, const Problem& problem) {
   return true;
 }
 
-// Returns a copy of the problem without names, which a cache has no use for.
+// Returns a copy of the problem without names, which the cache does not use.
 std::shared_ptr<const ProblemSpec> WithoutNames(const Problem& problem) {
   ProblemSpec spec = problem.ToSpec();
   spec.names = {};
@@ -71,9 +71,9 @@ std::shared_ptr<const ProblemSpec> WithoutNames(const Problem& problem) {
   return std::make_shared<const ProblemSpec>(std::move(spec));
 }
 
-// Makes a solution of the problem from a plan of unknown origin, with the
-// claims that can be made without a search. Returns an error if the plan is not
-// a plan of the problem within the capacity.
+// Creates a solution of the problem from a plan of unknown origin. The solution
+// claims only what can be determined without a search. Returns an error if the
+// plan is not a plan of the problem within the capacity.
 StatusOr<Solution> SettlePlan(const Problem& problem, const Solution& unknown) {
   Solution given = unknown;
   if (unknown.offsets() != nullptr && problem.kind() == PlanKind::kOffsets) {
@@ -94,22 +94,22 @@ StatusOr<Solution> SettlePlan(const Problem& problem, const Solution& unknown) {
   return solution;
 }
 
-// Returns whether the plan of a solution is a plan of this problem. The plan
-// has been verified for another problem with the same fingerprint.
+// Returns whether the plan of `solution`, which has been verified for another
+// problem with the same fingerprint, is also a plan of this problem.
 bool IsPlanOf(const Problem& problem, const Solution& solution) {
   const StatusOr<Solution> checked = CheckedIncumbent(problem, solution);
   return checked.ok() && checked->has_plan();
 }
 
-// The remaining limits of a call. The remaining entries, which have been used
-// `uses_` times in total, share these limits.
+// The remaining limits of a call. They are shared by the remaining entries,
+// which have been used `uses_` times in total.
 class Budget {
  public:
   Budget(const SolveOptions& options, uint128 uses)
       : options_(options), uses_(uses) {}
 
-  // Returns the options for an entry that was used `uses` times. Their limits
-  // are a share of the remaining limits, in proportion to `uses`.
+  // Returns the options for an entry that has been used `uses` times. Its share
+  // of the remaining limits is proportional to `uses`.
   SolveOptions ShareOf(uint64_t uses) const {
     SolveOptions share = options_;
     if (options_.node_budget) {
@@ -128,7 +128,7 @@ class Budget {
                                 : options_.time_limit_ns <= 0;
   }
 
-  // Subtracts what the search for an entry has used.
+  // Subtracts what the search for one entry has used from the remaining limits.
   void Spend(uint64_t uses, uint64_t nodes, int64_t time_ns) {
     uses_ -= uses;
     if (options_.node_budget) {
@@ -170,8 +170,9 @@ StatusOr<SharedSolution> PlanCache::Get(const Problem& problem,
         StatusOr<Solution> settled = SettlePlan(problem, *entry->solution);
         if (settled.ok()) {
           auto shared = std::make_shared<const Solution>(*std::move(settled));
-          // The entry becomes larger. It must first become the most recent one,
-          // so that other entries are removed to make room for it.
+          // The new entry is larger than the entry that it replaces. Mark the
+          // old entry as the most recently used one first, so that other
+          // entries are removed to make room.
           plans_->CountHit(key);
           plans_->Replace({key, shared, WithoutNames(problem)},
                           entry->solution.get());

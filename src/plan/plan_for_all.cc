@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the functions of replan.h that plan several shapes at once.
+// Implements the functions of replan.h that plan for several shapes at once.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -52,10 +52,11 @@ Status AddShape(const Problem& shape, ProblemSpec* spec) {
     if (!offset) continue;
     optional<size_t>& fixed = spec->fixed_offsets[i];
     if (fixed && *fixed != *offset) {
-      return WithRecords(InvalidArgumentError(StrCat(
-                             "record ", i, ": its fixed offset is ", *offset,
-                             "; expected ", *fixed, ", as in a shape before")),
-                         {i});
+      return WithRecords(
+          InvalidArgumentError(StrCat("record ", i, ": its fixed offset is ",
+                                      *offset, "; expected ", *fixed,
+                                      ", as in an earlier shape")),
+          {i});
     }
     fixed = offset;
   }

@@ -27,13 +27,13 @@
 namespace stowage {
 namespace {
 
-// Returns whether an incumbent is proved to be optimal before any search.
+// Returns whether the incumbent is known to be optimal without a search.
 bool IsAtBound(const Problem& problem, const Solution& incumbent) {
   return incumbent.has_plan() && !NeedsConstraints(problem) &&
          incumbent.total_size == LowerBoundOf(problem).bytes;
 }
 
-// Returns a solution that has only the bound of the problem.
+// Returns a solution that has no plan, only the lower bound of the problem.
 Solution NothingTried(const Problem& problem, const Strategy& strategy,
                       const SolveOptions& options) {
   Solution solution = NothingFound(problem);
@@ -42,8 +42,8 @@ Solution NothingTried(const Problem& problem, const Strategy& strategy,
   return solution;
 }
 
-// For a problem without constraints, sets the status of the plan, and the
-// reason if the plan is optimal.
+// Sets the status of the plan for a problem without constraints, and the reason
+// if the plan is optimal.
 void SettlePlain(const Problem& problem, const Strategy& /*strategy*/,
                  Solution* solution) {
   solution->status = SolutionStatus::kFeasible;
@@ -131,7 +131,7 @@ StatusOr<Solution> SolveClassic(ProblemSpec spec, MemoryStrategy strategy,
   return CallStrategy(*problem, **found, {});
 }
 
-// Assigns shared objects to records with sizes of several components.
+// Assigns shared objects to records that have sizes of several components.
 template <typename TensorSizeT>
 StatusOr<ObjectsAssignment<TensorSizeT>> AssignExtents(
     Span<const TensorUsageRecord<TensorSizeT>> records, MemoryStrategy strategy,

@@ -28,10 +28,10 @@ bool IsValidName(string_view name) {
 
 class Registry {
  public:
-  // Returns the registry, which is filled with the built-in strategies.
-  // Strategies of libraries that were loaded since the last call are added
-  // first. The registry is never destroyed, so that strategies outlive every
-  // static object that may use them.
+  // Returns the registry, which contains the built-in strategies and the
+  // strategies of all libraries that have been loaded so far. The registry is
+  // never destroyed, so its strategies outlive every static object that may use
+  // them.
   static Registry& Get() {
     static auto* const registry = new Registry;
     registry->AddAllLinked();
@@ -105,9 +105,9 @@ class Registry {
   }
 
   // Adds the strategies that were linked since the last call. If several
-  // threads call this function, each of them waits until all strategies are
-  // added, since the strategy that a waiting thread looks for may be among
-  // them.
+  // threads call this function, each of them waits until all strategies have
+  // been added, because one of these strategies may be the one that the thread
+  // needs.
   void AddAllLinked() {
     const std::lock_guard<std::recursive_mutex> lock(linking_);
     CreateLinkedStrategies([this](std::unique_ptr<const Strategy> strategy) {
@@ -115,11 +115,11 @@ class Registry {
     });
   }
 
-  // Adds a strategy that is part of the program. There may be two strategies of
-  // one name, for example because a library is loaded twice. This must not end
-  // the program, and neither of the two may be used in place of the other.
-  // Therefore the error of adding the second one is kept, and Find returns this
-  // error for the name.
+  // Adds a strategy that is part of the program. Two strategies may have the
+  // same name, for example because a library is loaded twice. This must not
+  // terminate the program, and neither strategy may be used in place of the
+  // other. Therefore the error from adding the second strategy is stored, and
+  // Find returns this error for the name.
   void AddLinked(std::unique_ptr<const Strategy> strategy) {
     if (strategy == nullptr) return;
     const std::string name = strategy->info().name;
@@ -129,13 +129,14 @@ class Registry {
     refused_.emplace(name, AtPlace("strategies of this program", added));
   }
 
-  // Held while strategies are created, which may look for other strategies.
+  // Held while strategies are created. Recursive because the code that creates
+  // a strategy may look up other strategies.
   std::recursive_mutex linking_;
-  // This is not abseil's mutex, which thread sanitizers understand only if
-  // abseil itself is built for them.
+  // Not abseil's mutex, because thread sanitizers understand that mutex only if
+  // abseil itself is built with the sanitizer.
   mutable std::mutex mutex_;
   btree_map<std::string, std::unique_ptr<const Strategy>> strategies_;
-  // Maps the names of refused strategies to errors.
+  // Maps the names of rejected strategies to errors.
   btree_map<std::string, Status> refused_;
 };
 

@@ -26,12 +26,13 @@
 namespace stowage {
 namespace {
 
-// Records are moved one by one if the number of records times the number of
-// changed records is at most this limit. Beyond the limit, making a new plan
-// takes less time.
+// The maximum product of the number of records and the number of changed
+// records for which records are moved one by one. Beyond this limit, making a
+// new plan is faster.
 constexpr size_t kMaxVisits = size_t{1} << 22;
 
-// Returns whether plans of a problem can be changed record by record.
+// Returns whether the records of a plan of this problem can be moved one by
+// one.
 bool HasRecordsAlone(const Problem& problem) {
   return !NeedsConstraints(problem) && !problem.has_fixed_offsets();
 }
@@ -45,13 +46,13 @@ size_t BytesLiveAt(TaskId task, const Problem& problem) {
   return bytes;
 }
 
-// A plan without pools has all its records in pool 0.
+// Returns the pool of a record; 0 for a plan without pools.
 uint32_t PoolOf(size_t record, const OffsetsAssignment& plan) {
   return plan.pools.empty() ? 0 : plan.pools[record];
 }
 
-// Returns the records that are at different places in two plans, in rising
-// order.
+// Returns the records that have different pools or offsets in the two plans, in
+// rising order.
 std::vector<size_t> RecordsMoved(const OffsetsAssignment& before,
                                  const OffsetsAssignment& after) {
   std::vector<size_t> moved;
@@ -122,12 +123,11 @@ class Replanning {
     }
     if (problem_.kind() != PlanKind::kOffsets) {
       return UnimplementedError(
-          "kind: shared objects are not planned again in part; expected "
-          "offsets");
+          "kind: shared objects cannot be replanned in part; expected offsets");
     }
     if (problem_.reallocation_graph() != nullptr) {
       return InvalidArgumentError(
-          "reallocation graph: plans are not verified for it; expected none");
+          "reallocation graph: plans cannot be verified for it; expected none");
     }
     if (!options_.movable) return OkStatus();
     if (!is_of_records_) {
@@ -150,8 +150,8 @@ class Replanning {
 
   // Sets kept_ to a plan that keeps as many offsets as possible, if there is
   // such a plan within the capacity. Sets was_valid_ to whether this plan keeps
-  // all offsets. Error: that of an unsafe plan. This error is returned only if
-  // a bug makes the plan with moved records unsafe.
+  // all offsets. Errors: that of an unsafe plan, which can only be caused by a
+  // bug in moving the records.
   Status KeepOffsets() {
     const std::vector<size_t> changed =
         is_of_records_ ? ChangedRecords(previous_.problem(), problem_)
@@ -180,8 +180,8 @@ class Replanning {
     return OkStatus();
   }
 
-  // Sets kept_ to the previous plan if this plan is safe for the new problem.
-  // Computes the total from the new sizes.
+  // Sets kept_ to the previous plan if that plan is safe for the new problem.
+  // The total is computed from the new sizes.
   void KeepAll() {
     OffsetsAssignment plan = previous_.plan();
     const optional<size_t> total = LeastTotal(problem_, plan);
@@ -199,7 +199,7 @@ class Replanning {
     if (kept_->total_size > previous_.solution().total_size) {
       return kept_->total_size != bytes_live_;
     }
-    // The ratio of the total to the bytes live must not exceed 51/50 of the
+    // Search if the ratio of the total to the live bytes exceeds 51/50 of the
     // same ratio of the reference.
     const Reference& reference = previous_.reference_;
     return reference.task &&
@@ -207,7 +207,8 @@ class Replanning {
                uint128(reference.total_size) * bytes_live_ / 50;
   }
 
-  // Returns the kept plan with the claims that can be made without a search.
+  // Returns the kept plan. The solution claims only what can be determined
+  // without a search.
   Solution KeptSolution() const {
     Solution solution = *kept_;
     solution.strategy = previous_.solution().strategy;
@@ -231,8 +232,9 @@ class Replanning {
     return solution;
   }
 
-  // The reference changes only when a search makes a new plan. Otherwise many
-  // small changes could add up to a plan that is much too large.
+  // The reference changes only when a search makes a new plan. If every small
+  // change updated the reference, many changes could add up to a plan that is
+  // much too large.
   Reference KeptReference() const { return previous_.reference_; }
 
   StatusOr<Replanned> Search() {
@@ -256,7 +258,8 @@ class Replanning {
     return Finish(*std::move(found), reference);
   }
 
-  // Returns the problem with fixed offsets for the records that may not move.
+  // Returns the problem with the records that may not move fixed at their
+  // offsets.
   StatusOr<Problem> PinnedProblem() const {
     if (is_fixed_.empty()) return problem_;
     ProblemSpec spec = problem_.ToSpec();
@@ -267,10 +270,9 @@ class Replanning {
     return Problem::Create(std::move(spec));
   }
 
-  // The solution was found for a problem in which some records are fixed, so
-  // its claims hold only for plans that keep these records in their places.
-  // This function replaces the claims by others that hold for all plans of the
-  // problem.
+  // Replaces the claims of a solution that was found for a problem with fixed
+  // records. Such claims hold only for plans that keep these records in their
+  // places. The new claims hold for all plans of the problem.
   void ForgetPins(Solution* solution) const {
     const LowerBound& bound = LowerBoundOf(problem_);
     solution->lower_bound = bound.bytes;
@@ -284,10 +286,10 @@ class Replanning {
   }
 
   // Returns whether `found` should replace the kept plan. A plan that costs
-  // less should. At equal cost, `found` must be smaller. If `found` moves more
-  // bytes than the kept plan, each of these additional bytes has a price
-  // (cost_per_moved_byte), and the number of bytes saved must exceed the total
-  // price.
+  // less always replaces it. At equal cost, `found` must be smaller, and if it
+  // moves more bytes than the kept plan, the number of bytes saved must exceed
+  // the price of the additional bytes moved (cost_per_moved_byte for each
+  // byte).
   bool IsWorthMoving(const Solution& found) const {
     if (found.cost != kept_->cost) return found.cost < kept_->cost;
     if (found.total_size >= kept_->total_size) return false;
@@ -310,8 +312,8 @@ class Replanning {
   const ReplanOptions& options_;
   const bool is_of_records_;
   std::vector<bool> is_fixed_;  // is empty if all records may move
-  // The plan that keeps as many offsets as possible, and the records that this
-  // plan moves.
+  // The plan that keeps as many offsets as possible, and the records that had
+  // to move.
   optional<Solution> kept_;
   std::vector<size_t> moved_;
   bool was_valid_ = false;
@@ -322,7 +324,7 @@ StatusOr<VerifiedPlan> VerifiedPlan::Create(Problem problem,
                                             Solution solution) {
   if (problem.kind() != PlanKind::kOffsets) {
     return UnimplementedError(
-        "kind: plans of shared objects are not changed in part; expected a "
+        "kind: plans of shared objects cannot be changed in part; expected a "
         "problem of offsets");
   }
   const StatusOr<Solution> checked = CheckedIncumbent(problem, solution);

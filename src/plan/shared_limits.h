@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides the limits of one call among the several problems that it solves.
+// Divides the limits of one call among the problems that the call solves.
 #ifndef STOWAGE_SRC_PLAN_SHARED_LIMITS_H_
 #define STOWAGE_SRC_PLAN_SHARED_LIMITS_H_
 
@@ -15,14 +15,15 @@ namespace stowage {
 
 class SharedLimits {
  public:
-  // `options` must outlive the object. If `divides_nodes` is false, a problem
-  // may use all of the remaining nodes, and only the time is divided.
+  // `options` must outlive the object. If `divides_nodes` is false, only the
+  // time is divided, and each problem may use all of the remaining nodes.
   SharedLimits(const SolveOptions& options, bool divides_nodes)
       : options_(options), divides_nodes_(divides_nodes) {}
 
-  // Returns the options with the limits of the next problem if `shares`
-  // problems remain. No problem may use more than its share of the remaining
-  // time, so that all problems find a plan.
+  // Returns the options with the limits of the next problem, given that
+  // `shares` problems remain to be solved. No problem may use more than its
+  // share of the remaining time, so there is time left to find a plan for every
+  // problem.
   SolveOptions LimitsOfNext(size_t shares) const {
     SolveOptions limits = options_;
     const int64_t left = TimeLeft();

@@ -26,8 +26,8 @@
 namespace stowage {
 namespace {
 
-// Returns the reason why there is no plan. Requires that this is proved, either
-// by a complete search or without any search nodes.
+// Returns the reason that there is no plan. Requires that this is proved,
+// either by a complete search or without any search nodes.
 std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
   std::string reason;
   if (solution.nodes > 0) {
@@ -55,7 +55,8 @@ std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
 }
 
 // Sets the status, the cost and the reason of a plan under constraints. If
-// there is no plan, says whether it is proved that none exists.
+// there is no plan, the status and the reason state whether it is proved that
+// none exists.
 void SettleConstrained(const Problem& problem, const Strategy& strategy,
                        Solution* solution) {
   const LowerBound& bound = LowerBoundOf(problem);
@@ -86,9 +87,9 @@ void SettleConstrained(const Problem& problem, const Strategy& strategy,
   }
 }
 
-// Returns the groups of a solution. If the solution states none, returns the
-// groups that follow from its plan. Without a plan, no pair of records was put
-// into one place, and the groups are those of the problem.
+// Returns the groups of a solution. If the solution does not list any groups,
+// derives them from its plan. If it has no plan either, no same_or_apart pair
+// has been united, so returns the groups of the problem.
 std::vector<RecordPlace> PlacesOf(const Problem& problem,
                                   const Solution& solution) {
   const OffsetsAssignment* const plan = solution.offsets();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solves problems with constraints, a free order or optional groups. Solve
-// (planner.cc) calls this function through the table of
+// (planner.cc) calls the functions of this header through the table in
 // src/model/constraint_support.h.
 #ifndef STOWAGE_SRC_PLAN_SOLVE_CONSTRAINED_H_
 #define STOWAGE_SRC_PLAN_SOLVE_CONSTRAINED_H_
@@ -12,13 +12,13 @@
 
 namespace stowage {
 
-// Returns the result of Solve (stowage/planner.h) without an incumbent.
+// Returns the same result as Solve (stowage/planner.h) without an incumbent.
 StatusOr<Solution> SolveConstrained(const Problem& problem,
                                     const Strategy& strategy,
                                     const SolveOptions& options);
 
-// Returns the result of DecidedProblem (stowage/planner.h) for a problem with a
-// free order or optional groups.
+// Returns the same result as DecidedProblem (stowage/planner.h). Requires a
+// problem with a free order or optional groups.
 StatusOr<Problem> DecideProblem(const Problem& problem,
                                 const Solution& solution);
 

@@ -29,8 +29,9 @@ size_t PreferencesOf(const LoweredProblem& part) {
   return constraints == nullptr ? 0 : constraints->prefer_apart.size();
 }
 
-// Returns the parts in the order in which they are solved: parts with fewer
-// preferences come first, since they leave more of their share to later parts.
+// Returns the parts in the order in which they are solved. Parts with fewer
+// preferences come first, because they leave more of their share of the limits
+// to later parts.
 std::vector<uint32_t> OrderOfParts(const std::vector<LoweredProblem>& parts) {
   std::vector<uint32_t> order(parts.size());
   std::iota(order.begin(), order.end(), 0);
@@ -40,10 +41,10 @@ std::vector<uint32_t> OrderOfParts(const std::vector<LoweredProblem>& parts) {
   return order;
 }
 
-// Returns whether the simpler problem lacks some costs of the problem itself:
-// costs of pools, or costs within groups. If so, plans cost less in the simpler
-// problem, and the progress that its search reports does not apply to the
-// problem itself.
+// Returns whether the original problem has costs that the simpler problem
+// lacks: costs of pools, or costs within groups. If it does, plans cost less in
+// the simpler problem, so the progress reported by a search of the simpler
+// problem does not apply to the original problem.
 bool HasOtherCosts(const Problem& problem, const Problem& simpler) {
   const Constraints* const constraints = problem.constraints();
   if (constraints == nullptr || constraints->prefer_apart.empty()) {
@@ -54,8 +55,8 @@ bool HasOtherCosts(const Problem& problem, const Problem& simpler) {
   return !constraints->choices.empty() || CostWithinGroups(problem) != within;
 }
 
-// Returns the solution of one pool, in which the records are numbered as in the
-// whole problem.
+// Returns the solution of one pool, with its records renumbered as in the whole
+// problem.
 StatusOr<Solution> SolvePart(const LoweredProblem& part,
                              const MemoryPool& memory, const Strategy& strategy,
                              const SolveOptions& options) {
@@ -67,7 +68,7 @@ StatusOr<Solution> SolvePart(const LoweredProblem& part,
   return Renumbered(*std::move(solution), part.map);
 }
 
-// Sets those fields of `sum` that are sums over the solutions of all pools.
+// Sets the fields of `sum` that are sums over the solutions of all pools.
 void SumUp(const std::vector<Solution>& solutions, Solution* sum) {
   sum->total_size = 0;
   sum->lower_bound = 0;
@@ -82,7 +83,7 @@ void SumUp(const std::vector<Solution>& solutions, Solution* sum) {
   sum->bound_proof = {BoundProof::Kind::kPools};
 }
 
-// Joins the solutions of all pools, each of which must have a plan.
+// Joins the solutions of all pools. Requires that each solution has a plan.
 Solution Joined(const Problem& problem,
                 const std::vector<LoweredProblem>& parts,
                 const std::vector<Solution>& solutions) {
@@ -91,7 +92,7 @@ Solution Joined(const Problem& problem,
   plan.pools.resize(problem.size());
   Solution sum;
   SumUp(solutions, &sum);
-  // The bounds of the parts are added below. They cover all other costs.
+  // The cost bounds of the parts, which cover all other costs, are added below.
   sum.cost_bound = BoundCostOfPools(problem);
   sum.strategy = solutions.back().strategy;
   sum.seed = solutions.back().seed;
@@ -117,9 +118,8 @@ Solution Joined(const Problem& problem,
   return sum;
 }
 
-// Finds the first pool whose plan exceeds the capacity of the pool. Returns the
-// solution of this pool, but with the sums over all pools. Requires that there
-// is such a pool.
+// Returns the solution of the first pool that has a plan above its capacity,
+// but with the sums over all pools. Requires that there is such a pool.
 Solution OverCapacity(const std::vector<Solution>& solutions) {
   Solution over = *std::find_if(
       solutions.begin(), solutions.end(),
@@ -129,9 +129,9 @@ Solution OverCapacity(const std::vector<Solution>& solutions) {
 }
 
 // Solves all pools and joins the solutions. If some pool has no plan for a
-// reason other than kOverCapacity, returns the solution of the first such pool.
-// Otherwise, if the plan of some pool exceeds the capacity of the pool, returns
-// the result of OverCapacity.
+// reason other than kOverCapacity, returns the solution of that pool without
+// solving the remaining pools. Otherwise, if the plan of some pool exceeds the
+// capacity of the pool, returns the result of OverCapacity.
 StatusOr<Solution> SolveParts(const Problem& problem,
                               const std::vector<LoweredProblem>& parts,
                               const Strategy& strategy,
@@ -145,8 +145,8 @@ StatusOr<Solution> SolveParts(const Problem& problem,
   WithoutProgress without_progress(options.observer);
   SolveOptions of_parts = options;
   if (has_costs && !is_whole) of_parts.observer = &without_progress;
-  // If there are costs, the nodes are divided, too, since a search for the
-  // least cost seldom ends by itself.
+  // If there are costs, the node budget is divided as well, because a search
+  // for the least cost rarely completes before it has used all nodes.
   SharedLimits limits(of_parts, has_costs);
   for (size_t k = 0; k < order.size(); ++k) {
     const uint32_t pool = order[k];
@@ -164,8 +164,8 @@ StatusOr<Solution> SolveParts(const Problem& problem,
   return Joined(problem, parts, solutions);
 }
 
-// Solves the lowered problem, if there is one, and returns the solution of the
-// problem that the lowered problem was made from. Otherwise returns nothing.
+// If there is a lowered problem, solves it and returns the corresponding
+// solution of the original problem. Otherwise returns nothing.
 optional<StatusOr<Solution>> SolveIfLowered(
     const Problem& problem, const StatusOr<optional<LoweredProblem>>& lowered,
     const Strategy& strategy, const SolveOptions& options) {
@@ -182,9 +182,9 @@ optional<StatusOr<Solution>> SolveIfLowered(
   return StatusOr<Solution>(Renumbered(*std::move(solution), (*lowered)->map));
 }
 
-// Solves simpler problems instead of the problem: one problem for each pool, or
-// the lowered problem. Every plan of the problem can still be found in this
-// way. Returns nothing if there are no simpler problems.
+// Solves simpler problems in place of `problem`: one problem for each pool, or
+// the lowered problem. The simpler problems exclude no plan of `problem`.
+// Returns nothing if there are no simpler problems.
 optional<StatusOr<Solution>> SolveLowered(const Problem& problem,
                                           const Strategy& strategy,
                                           const SolveOptions& options) {
@@ -194,7 +194,7 @@ optional<StatusOr<Solution>> SolveLowered(const Problem& problem,
   return SolveIfLowered(problem, LowerProblem(problem), strategy, options);
 }
 
-// Sets the cost of a plan from a simpler problem, after verifying it once more.
+// Verifies a plan from a simpler problem again, and then sets its cost.
 StatusOr<Solution> FinishLowered(const Problem& problem,
                                  StatusOr<Solution> solution) {
   if (!solution.ok() || !solution->has_plan()) return solution;
@@ -213,8 +213,8 @@ bool NeedsRelaxation(const Strategy& strategy, const Problem& problem) {
 }
 
 // If the strategy does not support groups, but the places of all groups are
-// given, solves the problem with records at fixed offsets in place of the
-// groups. Otherwise returns nothing.
+// given, solves a problem in which records at fixed offsets replace the groups.
+// Otherwise returns nothing.
 optional<StatusOr<Solution>> SolveAroundGroups(const Problem& problem,
                                                const Strategy& strategy,
                                                const SolveOptions& options) {
@@ -227,7 +227,7 @@ optional<StatusOr<Solution>> SolveAroundGroups(const Problem& problem,
 }
 
 // Solves the relaxation to bounding intervals. A proof about the relaxation
-// proves nothing about the problem itself, so the claims that rest on such
+// proves nothing about the problem itself, so all claims that depend on such
 // proofs are dropped.
 StatusOr<Solution> SolveRelaxed(const Problem& problem,
                                 const Strategy& strategy,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves a problem by means of simpler problems: one for each pool, one with
+// Solves a problem by solving simpler problems: one for each pool, one with
 // lowered constraints (lower_problem.h), or the relaxation to bounding
-// intervals if the request allows it. Solve uses this function, and calls the
-// strategy itself if there is no simpler problem.
+// intervals if the request allows it. Solve calls this function first, and
+// calls the strategy itself only if there is no simpler problem.
 #ifndef STOWAGE_SRC_PLAN_SOLVE_SIMPLER_H_
 #define STOWAGE_SRC_PLAN_SOLVE_SIMPLER_H_
 
@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-// Returns the solution, or nothing if there is no simpler problem. Requires
-// constraints. Errors: those of Solve.
+// Returns the solution, or nothing if there is no simpler problem. Requires a
+// problem with constraints. Errors: those of Solve.
 optional<StatusOr<Solution>> SolveSimpler(const Problem& problem,
                                           const Strategy& strategy,
                                           const SolveOptions& options);

@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Returns the names of the strategies that support all of `required`, for
-// example "naive, equality"; empty if there are none.
+// example "naive, equality". Returns an empty string if there are none.
 std::string SupportersOf(FeatureSet required) {
   std::vector<std::string> names;
   for (const Strategy* strategy : AllStrategies()) {
@@ -32,8 +32,8 @@ std::string SupportersOf(FeatureSet required) {
   return StrJoin(names, ", ");
 }
 
-// Returns the names of the features, for example "groups, apart", in the words
-// of the input.
+// Returns the names of the features, for example "groups, apart", using the
+// words of the input file.
 std::string WordsFor(FeatureSet features, const Problem& problem) {
   std::vector<std::string> words = features.Names();
   if (problem.constraints() != nullptr) {
@@ -44,8 +44,8 @@ std::string WordsFor(FeatureSet features, const Problem& problem) {
   return StrJoin(words, ", ");
 }
 
-// Returns a text that says how a bound above LowerBoundOf was proved. Only the
-// strategy can have proved such a bound.
+// Returns a text that explains how a bound above LowerBoundOf was proved. Only
+// the strategy can have proved such a bound.
 std::string ReasonOfHigherBound(const Solution& solution) {
   switch (solution.bound_proof.kind) {
     case BoundProof::Kind::kSearch:
@@ -63,8 +63,8 @@ std::string ReasonOfHigherBound(const Solution& solution) {
   }
 }
 
-// Drops a plan above the capacity, and states what is known about plans within
-// the capacity.
+// Drops a plan that exceeds the capacity, and states what is known about plans
+// within the capacity.
 void StateNoPlan(size_t capacity, bool is_search, Solution* solution) {
   if (!is_search) {
     const size_t total = solution->total_size;
@@ -117,9 +117,9 @@ StatusOr<Solution> CallStrategy(const Problem& problem,
   solution->time_ns = time_ns;
   solution->strategy = strategy.info().name;
   solution->seed = options.seed;
-  // If there is a capacity, a search may end without a plan. Under constraints,
-  // any strategy may be unable to place a record, for example within its range
-  // or in its pools.
+  // If there is a capacity, a search may finish without a plan. Under
+  // constraints, any strategy may fail to place a record, for example within
+  // its range or in its pools.
   const bool may_fail = strategy.info().is_search && problem.capacity();
   if (!solution->has_plan() && (may_fail || problem.constraints() != nullptr)) {
     return solution;

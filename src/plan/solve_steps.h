@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares those steps of Solve (stowage/planner.h) that are the same with and
-// without constraints: check that the strategy supports the problem, call the
-// strategy, verify the plan, and state what is known about the plan.
+// The steps of Solve (stowage/planner.h) that are the same with and without
+// constraints: checking that the strategy supports the problem, calling the
+// strategy, verifying the plan, and stating what is known about the plan.
 #ifndef STOWAGE_SRC_PLAN_SOLVE_STEPS_H_
 #define STOWAGE_SRC_PLAN_SOLVE_STEPS_H_
 
@@ -15,34 +15,35 @@
 namespace stowage {
 
 // Checks that the strategy supports everything that the problem requires.
-// Error: Unimplemented, with the missing features and the names of the
-// strategies that have them.
+// Errors: Unimplemented, with the missing features and the names of the
+// strategies that support all required features.
 Status CheckSupport(const Strategy& strategy, const Problem& problem);
 
-// Returns the error for an unsafe plan, which `error` describes.
+// Returns the error for an unsafe plan of the strategy. `error` describes why
+// the plan is unsafe.
 Status UnsafePlanOf(const Strategy& strategy, const Status& error);
 
-// Calls the strategy and verifies its answer.
+// Calls the strategy and verifies the solution that it returns.
 StatusOr<Solution> CallStrategy(const Problem& problem,
                                 const Strategy& strategy,
                                 const SolveOptions& options);
 
-// Replaces the bound of the solution by that of the problem, unless the
-// strategy has proved a higher bound, or has proved the same bound by a search.
+// Replaces the bound of the solution with the bound of the problem, unless the
+// strategy has proved a higher bound, or has proved a bound by a search.
 void TakeBound(const LowerBound& bound, Solution* solution);
 
-// Sets the status to kOptimal, with a reason, if the total equals the bound of
-// the solution. `bound` is the bound of the problem.
+// Sets the status to kOptimal, with a reason, if the total equals the lower
+// bound of the solution. `bound` is the bound of the problem.
 void ClaimOptimum(const LowerBound& bound, Solution* solution);
 
-// If the solution has a plan within the capacity, sets the status of the
-// solution. Otherwise, states why there is no such plan.
+// A function that sets the status of a solution with a plan within the
+// capacity, or states why there is no such plan.
 using Settle = void (*)(const Problem& problem, const Strategy& strategy,
                         Solution* solution);
 
-// Solves the problem by one call of the strategy, or without a call if the
-// bound is above the capacity. If there is a plan within the capacity, `settle`
-// sets its status. If there is none, `settle` is called only if the reason may
+// Solves the problem by calling the strategy once, or without calling it if the
+// bound is above the capacity. If there is a plan within the capacity, calls
+// `settle` to set its status. Otherwise calls `settle` only if the reason may
 // be something other than the capacity.
 StatusOr<Solution> SolveByStrategy(const Problem& problem,
                                    const Strategy& strategy,

@@ -17,8 +17,8 @@ namespace {
 
 // The maximum number of candidates that are left out or put back one by one.
 constexpr size_t kMaxOneByOne = 64;
-// The maximum number of branches that TryAll visits, and the maximum number of
-// records in all these branches together.
+// The maximum number of branches that TryAll visits, and the maximum total
+// number of records in these branches.
 constexpr size_t kMaxBranches = 1024;
 constexpr size_t kMaxRecordsInBranches = size_t{1} << 22;
 
@@ -83,9 +83,9 @@ StatusOr<bool> UnionChooser::TryUnited(const Unions& unions) {
 Status UnionChooser::LeaveOut(const Places& places,
                               const std::vector<UnionCandidate>& candidates) {
   const size_t count = std::min(candidates.size(), kMaxOneByOne);
-  // Candidates that save the fewest bytes come first. The loop does nothing if
-  // every attempt was refused, for example because the strategy does not
-  // support groups.
+  // Candidates that save the fewest bytes come first. If every attempt was
+  // rejected, for example because the strategy does not support groups, there
+  // is no best solution to improve, and the loop does nothing.
   for (size_t k = 1; k <= count && attempts_->best(); ++k) {
     if (attempts_->IsDone()) break;
     const size_t first = candidates[candidates.size() - k].pairs.front();
@@ -146,8 +146,7 @@ Status UnionChooser::TryAll(const Places& places) {
   return OkStatus();
 }
 
-// Excludes the branch, tries the only choice of the branch, or divides the
-// branch in two.
+// Excludes the branch, tries its only choice, or splits the branch in two.
 Status UnionChooser::Visit(const Places& places, const Branch& branch,
                            std::vector<Branch>* open) {
   const std::vector<SharedPlace>& pairs = problem_.constraints()->same_or_apart;
@@ -175,8 +174,8 @@ Status UnionChooser::Visit(const Places& places, const Branch& branch,
   return OkStatus();
 }
 
-// Returns a bound of all choices in which the current units stay united, and in
-// which candidates from `decided` on may be united.
+// Returns a lower bound for all choices in which the current units remain
+// united, and in which the candidates from number `decided` on may be united.
 size_t UnionChooser::BoundOf(const Unions& unions, size_t decided) const {
   ProblemSpec spec = attempts_->spec();
   spec.constraints.places = Tidied(unions.Places());
@@ -192,7 +191,7 @@ size_t UnionChooser::BoundOf(const Unions& unions, size_t decided) const {
   return problem.ok() ? AlignedLowerBound(*problem) : 0;
 }
 
-// Returns whether no choice of a branch with this bound is better than the best
+// Returns whether no choice in a branch with this bound is better than the best
 // solution.
 bool UnionChooser::CannotImprove(size_t bound, const Unions& unions,
                                  size_t decided) const {
@@ -200,8 +199,9 @@ bool UnionChooser::CannotImprove(size_t bound, const Unions& unions,
   const optional<size_t> capacity = problem_.capacity();
   if (!best || !best->has_plan()) return capacity && bound > *capacity;
   if (bound != best->total_size) return bound > best->total_size;
-  // Only united and undecided candidates count. A pair of any other candidate
-  // may still come to lie in one place, but other branches have that choice.
+  // Count only candidates that are united or undecided. A pair of any other
+  // candidate may also happen to share one place, but that choice belongs to
+  // another branch.
   uint64_t copied = unions.Copied();
   for (size_t c = decided; c < candidates_.size(); ++c) {
     for (const size_t p : candidates_[c].pairs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses which pairs lie in one place (Constraints::same_or_apart), as a part
-// of the choice of groups (group_choice.h).
+// Chooses the pairs that share one place (Constraints::same_or_apart). This is
+// a part of choosing groups (group_choice.h).
 #ifndef STOWAGE_SRC_PLAN_UNION_CHOICE_H_
 #define STOWAGE_SRC_PLAN_UNION_CHOICE_H_
 
@@ -28,32 +28,31 @@ class UnionChooser {
 
   // Tries the groups of `places` after uniting all pairs that can be united and
   // are not left out, in the order of Unions::Candidates. Returns whether the
-  // plan was kept. If the problem has no pairs, the groups are tried as they
-  // are.
+  // plan was kept. If the problem has no pairs, tries the groups unchanged.
   StatusOr<bool> Try(const Places& places);
 
-  // Returns whether any pairs can be united.
+  // Returns whether there are any pairs that can be united.
   bool CanUnite(const Places& places);
 
-  // Leaves out pairs as long as that makes the plan smaller: one after the
-  // other, then all of them. Then puts back pairs as long as the plan grows no
-  // larger.
+  // Leaves out one pair after another, and then all pairs, keeping each change
+  // that makes the plan smaller. Then puts back one pair after another, keeping
+  // each change that does not make the plan larger.
   Status Improve(const Places& places);
 
-  // Tries every choice that may have a smaller plan, or an equally small plan
+  // Tries every choice that may have a smaller plan, or a plan of equal size
   // with fewer bytes to copy. Does not finish if there are too many such
-  // choices. If groups are optional, or if plans may cost something, proves
-  // nothing and ends as soon as there is a plan.
+  // choices. If groups are optional, or if the problem has costs or pools,
+  // proves nothing and stops as soon as there is a plan.
   Status TryAll(const Places& places);
 
-  // Returns a lower bound of the plans of all choices of pairs, in bytes; 0 if
-  // nothing is proved.
+  // Returns a lower bound on the totals of the plans of all choices of pairs,
+  // in bytes; 0 if nothing is proved.
   size_t bound_of_all() const {
     return relation_ ? std::max(bound_of_all_, attempts_->least()) : 0;
   }
 
  private:
-  // A choice that is made for the first candidates.
+  // The set of choices that agree on the first candidates.
   struct Branch {
     size_t decided = 0;               // the number of these candidates
     std::vector<size_t> united = {};  // the candidates that are united
@@ -75,11 +74,11 @@ class UnionChooser {
   GroupAttempts* const attempts_;
   optional<rigid::Relation> relation_;  // is set if there are pairs
   std::set<size_t> left_out_;           // the first pairs of candidates
-  // Maps each choice that was tried to a lower bound of its plans, or to 0 if
-  // the strategy refused. A choice is represented by the group and the
+  // Maps each choice that was tried to a lower bound on its plans, or to 0 if
+  // the attempt was rejected. The key consists of the group and the
   // displacement of every record.
   std::map<std::vector<uint64_t>, size_t> tried_;
-  // Maps groups that were tried to their candidates. The keys have the same
+  // Maps the groups that were tried to their candidates. The keys have the same
   // form as those of tried_.
   std::map<std::vector<uint64_t>, std::vector<UnionCandidate>> candidates_of_;
   std::vector<UnionCandidate> candidates_;  // of TryAll

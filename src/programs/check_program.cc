@@ -17,15 +17,15 @@
 namespace stowage {
 namespace {
 
-// The maximum depth of nested calls. An expansion recurses by one level for
-// each nested call.
+// The maximum depth of nested calls. The expansion of a program recurses by one
+// level for each nested call.
 constexpr size_t kMaxNestedCalls = 1000;
 
 std::string Counted(size_t count, string_view noun) {
   return StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
-// Says what writes a tensor of a function.
+// The kind of thing that writes a tensor of a function.
 enum class Writer : uint8_t { kNone, kInput, kNode, kTemporary };
 
 class ProgramChecker {
@@ -87,7 +87,7 @@ class ProgramChecker {
 
 Status ProgramChecker::Check() {
   if (program_.functions.empty()) {
-    return InvalidArgumentError("no functions; expected one at least");
+    return InvalidArgumentError("no functions; expected at least one");
   }
   Status status = CheckNesting();
   for (function_ = 0; status.ok() && function_ < program_.functions.size();
@@ -100,7 +100,7 @@ Status ProgramChecker::Check() {
   return CheckInterface();
 }
 
-// Returns how often a function is an entry or is called by a node.
+// Returns how many times a function is an entry or is called by a node.
 size_t CountUses(const Program& program, size_t function) {
   auto uses =
       std::count(program.entries.begin(), program.entries.end(), function);
@@ -113,10 +113,10 @@ size_t CountUses(const Program& program, size_t function) {
   return static_cast<size_t>(uses);
 }
 
-// Checks the entries, and the state that an invocation hands on to the next.
+// Checks the entries, and the state that one invocation passes to the next.
 Status ProgramChecker::CheckInterface() {
   if (program_.entries.empty()) {
-    return InvalidArgumentError("no entry; expected one function at least");
+    return InvalidArgumentError("no entry; expected at least one function");
   }
   for (const size_t entry : program_.entries) {
     if (entry < program_.functions.size()) continue;
@@ -137,9 +137,9 @@ Status ProgramChecker::CheckInterface() {
     if (CountUses(program_, index) > 1) {
       return InvalidArgumentError(
           StrCat(place,
-                 ": has a carried output, and runs elsewhere, too, "
-                 "where its input has another value; expected a function that "
-                 "is one entry and that nothing calls"));
+                 ": has a carried output, but also runs elsewhere, where its "
+                 "input has another value; expected a function that is one "
+                 "entry and that nothing calls"));
     }
     if (carried.output >= entry.outputs.size() ||
         carried.input >= entry.inputs.size()) {
@@ -369,7 +369,7 @@ Status ProgramChecker::CheckWhile(const ProgramFunction& function,
   if (status.ok()) status = CheckCondition(condition);
   if (status.ok()) status = CheckArguments(function, node.inputs, body);
   if (status.ok()) status = CheckResults(function, node.outputs, body);
-  // The outputs are the loop variables, so they must fit the body's inputs.
+  // The outputs become the loop variables, so they must fit the body inputs.
   return status.ok() ? CheckArguments(function, node.outputs, body) : status;
 }
 
@@ -389,7 +389,7 @@ Status ProgramChecker::CheckCondition(size_t callee) const {
   return OkStatus();
 }
 
-// Tensors of 0 bytes fit any size, since they are constants or have no place.
+// Tensors of 0 bytes are constants or have no place, so they fit any size.
 Status ProgramChecker::CheckSizes(const ProgramFunction& function,
                                   const std::vector<size_t>& tensors,
                                   string_view noun, size_t callee,
@@ -441,7 +441,7 @@ Status ProgramChecker::Recursion(
              "; expected functions that do not call themselves"));
 }
 
-// Finds recursion by a depth-first search of the calls.
+// Detects recursion by a depth-first search of the calls.
 Status ProgramChecker::CheckNesting() const {
   enum class State : uint8_t { kNew, kActive, kDone };
   std::vector<State> states(program_.functions.size(), State::kNew);
@@ -450,7 +450,7 @@ Status ProgramChecker::CheckNesting() const {
   for (size_t f = 0; f < callees.size(); ++f) {
     for (const ProgramNode& node : program_.functions[f].nodes) {
       for (const size_t callee : node.functions) {
-        // Functions that do not exist are reported at their nodes.
+        // Calls of functions that do not exist are reported at their nodes.
         if (callee < callees.size()) callees[f].push_back(callee);
       }
     }
@@ -467,9 +467,9 @@ Status ProgramChecker::CheckNesting() const {
           depth = std::max(depth, depths[callee] + 1);
         }
         if (depth > kMaxNestedCalls) {
-          return InvalidArgumentError(StrCat(
-              FunctionPlace(program_, function), ": ", depth,
-              " calls within each other; expected at most ", kMaxNestedCalls));
+          return InvalidArgumentError(
+              StrCat(FunctionPlace(program_, function), ": ", depth,
+                     " nested calls; expected at most ", kMaxNestedCalls));
         }
         depths[function] = depth;
         states[function] = State::kDone;

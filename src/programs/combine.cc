@@ -18,10 +18,11 @@
 namespace stowage {
 namespace {
 
-// Collects the functions and variables of several programs in one program.
+// Merges the functions and variables of several programs into one program.
 class Combiner {
  public:
-  // If `has_main` is true, the new program begins with an entry of its own.
+  // If `has_main` is true, the new program begins with a new function, which is
+  // its entry.
   explicit Combiner(bool has_main) {
     if (has_main) result_.functions.emplace_back();
     if (!has_main) result_.entries.clear();
@@ -72,7 +73,7 @@ StatusOr<size_t> Combiner::Add(const NamedProgram& named) {
 
 Status CheckParts(Span<const NamedProgram> programs) {
   if (programs.empty()) {
-    return InvalidArgumentError("no programs; expected one at least");
+    return InvalidArgumentError("no programs; expected at least one");
   }
   for (const NamedProgram& named : programs) {
     if (named.program.entries.size() == 1 && named.program.carried.empty()) {
@@ -90,8 +91,8 @@ const ProgramFunction& EntryOf(const NamedProgram& named) {
   return named.program.functions[named.program.entries[0]];
 }
 
-// Returns a node by which the caller writes inputs before a program runs, or
-// reads outputs after it has run.
+// Returns a node that represents the caller: it writes the inputs before a
+// program runs, or reads the outputs after the program has run.
 ProgramNode CallerNode(std::string name, std::vector<size_t> reads,
                        std::vector<size_t> writes) {
   ProgramNode node;
@@ -101,8 +102,8 @@ ProgramNode CallerNode(std::string name, std::vector<size_t> reads,
   return node;
 }
 
-// Returns the tensors that are read after a program has run: the outputs and,
-// if inputs are kept, also the inputs.
+// Returns the tensors that are read after a program has run: its outputs and,
+// if the program keeps its inputs, also its inputs.
 std::vector<size_t> ReadAtEnd(const NamedProgram& named,
                               const std::vector<size_t>& inputs,
                               const std::vector<size_t>& outputs) {
@@ -137,7 +138,7 @@ Status CheckHandOver(Span<const NamedProgram> programs, const HandOver& over) {
              programs[over.to].name, " has ", other, "; expected equal sizes"));
 }
 
-// Builds a function that calls several programs one after the other.
+// Builds a function that calls several programs one after another.
 class Sequencer {
  public:
   Sequencer(Span<const NamedProgram> programs, Span<const HandOver> hand_overs)
@@ -147,7 +148,7 @@ class Sequencer {
 
  private:
   Status AddCall(size_t index);
-  // Adds a tensor to the common function, as the counterpart of a tensor in the
+  // Adds a tensor to the common function that corresponds to a tensor in the
   // entry of program `index`. Returns the index of the new tensor.
   size_t AddTensor(size_t index, size_t tensor);
 
@@ -155,9 +156,9 @@ class Sequencer {
   const Span<const HandOver> hand_overs_;
   Combiner combiner_;
   // Maps a program and the index of one of its inputs to the hand-over that
-  // fills this input.
+  // sets this input.
   btree_map<std::pair<size_t, size_t>, HandOver> handed_;
-  // The results of the calls so far.
+  // For each call so far, its outputs.
   std::vector<std::vector<size_t>> outputs_;
 };
 
@@ -230,8 +231,8 @@ StatusOr<Program> Interleaved(Span<const NamedProgram> programs) {
   Status status = CheckParts(programs);
   if (!status.ok()) return status;
   Combiner combiner(true);
-  // The nodes of each entry, changed so that they use tensors of the common
-  // function.
+  // For each program, the nodes of its entry, modified to use the tensors of
+  // the common function.
   std::vector<std::vector<ProgramNode>> nodes;
   for (const NamedProgram& named : programs) {
     const StatusOr<size_t> first = combiner.Add(named);
@@ -274,7 +275,7 @@ StatusOr<Program> Interleaved(Span<const NamedProgram> programs) {
 
 StatusOr<Program> OneAtATime(Span<const NamedProgram> programs) {
   if (programs.empty()) {
-    return InvalidArgumentError("no programs; expected one at least");
+    return InvalidArgumentError("no programs; expected at least one");
   }
   Combiner combiner(false);
   for (const NamedProgram& named : programs) {

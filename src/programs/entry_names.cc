@@ -22,8 +22,8 @@ namespace {
 
 using NameLists = std::vector<std::vector<std::string>>;
 
-// Returns the index that the text denotes. Returns nullopt if the text denotes
-// no index below `count`.
+// Returns the index that `text` represents, or nullopt if `text` is not an
+// index below `count`.
 optional<size_t> IndexOf(string_view text, size_t count) {
   if (text.empty() || text.size() > 9) return nullopt;
   size_t index = 0;
@@ -44,8 +44,8 @@ optional<size_t> FindName(string_view word, const NameLists& lists) {
   return IndexOf(word, lists.size());
 }
 
-// Returns a list for a message: each index, with the first name if there is
-// one.
+// Returns a list of all indices for a message. Each index is followed by its
+// first name, if it has one.
 std::string Listed(const NameLists& lists) {
   constexpr size_t kMax = 20;
   if (lists.empty()) return "none";
@@ -79,8 +79,8 @@ NameLists KeysOf(Span<const EntryNames> names) {
   return keys;
 }
 
-// Finds "OWNER:NAME". Names may have colons, too, so every colon is tried.
-// Returns the owner and the name.
+// Parses "OWNER:NAME", and returns the index of the owner and the name. Names
+// may contain colons as well, so every colon is tried as the separator.
 optional<std::pair<size_t, string_view>> FindOwner(string_view text,
                                                    const NameLists& owners) {
   for (size_t colon = text.find(':'); colon != string_view::npos;

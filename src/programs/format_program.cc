@@ -22,8 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns whether ids can stand for tensors. For this, the ids must be unique,
-// and a file must be able to contain them.
+// Returns whether ids can be used to refer to tensors. This requires that the
+// ids are unique and can be written to a file.
 bool HasUsableIds(const ProgramFunction& function) {
   flat_hash_set<string_view> ids;
   return std::all_of(function.tensors.begin(), function.tensors.end(),
@@ -41,13 +41,13 @@ class ProgramWriter {
   std::string Write();
 
  private:
-  // Returns a list that has each entry on a line of its own.
+  // Returns a list with each entry on its own line.
   static std::string Lines(const std::vector<Json>& entries,
                            string_view indent);
   void Add(string_view key, const std::string& value) {
     StrAppend(&text_, text_.empty() ? "{" : ",\n", "\"", key, "\":", value);
   }
-  // Returns the id of a tensor, or its number if ids cannot be used.
+  // Returns the id of a tensor, or its number if the ids are not usable.
   Json Ref(const ProgramFunction& function, size_t tensor) const {
     return has_ids_ ? Json(function.tensors[tensor].id) : Json(tensor);
   }

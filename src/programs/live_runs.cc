@@ -14,8 +14,9 @@
 namespace stowage {
 namespace {
 
-// Computes the runs of one slot after the other. The marks of blocks are kept
-// between slots, so that a slot costs only the blocks that it visits.
+// Computes the runs of one slot after another. The marks of blocks are kept
+// between slots instead of being cleared, so the cost of a slot depends only on
+// the blocks that it visits.
 class LiveRunFinder {
  public:
   explicit LiveRunFinder(const ProgramPoints& points)
@@ -26,15 +27,16 @@ class LiveRunFinder {
   std::vector<LiveRun> Find(Span<const SlotUse> uses);
 
  private:
-  // Marks the blocks before `block`: the slot is live at their ends, because it
-  // is live at the beginning of `block`.
+  // Marks the predecessors of `block`. The slot is live at the end of each
+  // predecessor, because it is live at the beginning of `block`.
   void MarkBefore(uint32_t block);
   void AddRuns(uint32_t block, Span<const SlotUse> uses,
                std::vector<LiveRun>* runs) const;
 
   const PointBlocks blocks_;
   // For each block, the number of the last slot that was live at the end of the
-  // block, and the number of the last slot that was found in the block.
+  // block, and the number of the last slot for which the block was added to
+  // `found_`.
   std::vector<uint32_t> live_out_;
   std::vector<uint32_t> visited_;
   uint32_t slot_ = 0;  // counts the slots from 1

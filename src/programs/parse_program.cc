@@ -115,7 +115,8 @@ class ProgramReader : private LineJsonReader {
   ProgramFile file_;
   Ids tensors_;    // the tensors of the function that is being read
   Ids variables_;  // variables by id
-  // The offsets of tensors, by slot; and the offsets of variables, by variable.
+  // The offsets of tensors, indexed by slot, and of variables, indexed by
+  // variable.
   std::vector<optional<size_t>> offsets_;
   std::vector<optional<size_t>> variable_offsets_;
 };
@@ -286,7 +287,8 @@ bool ProgramReader::ReadVariables() {
     const LineJson* const place = entry.Find("offset");
     variable_offsets_.push_back(
         place == nullptr ? nullopt : optional<size_t>(place->number));
-    // The map refers to the id in the document, which outlives the map.
+    // The key of the map refers to the id in the document, which outlives the
+    // map.
     const bool is_new =
         variables_
             .try_emplace(entry.Find("id")->text, file_.program.variables.size())
@@ -335,8 +337,8 @@ bool ProgramReader::ReadOptions() {
       StrCat("is ", Quoted(copies->text), "; expected made, chosen or none"));
 }
 
-// Finds the slot that a value names by a text such as "1.x" or by the id of a
-// variable.
+// Finds the slot to which a value refers, either by a text such as "1.x" or by
+// the id of a variable.
 bool ProgramReader::FindSlot(const LineJson& value, const JsonPath& path,
                              size_t* slot) {
   if (!CheckKind(value, path, Kind::kText)) return false;
@@ -401,7 +403,7 @@ bool ProgramReader::ReadPlan() {
   for (const LineJson* const list : {same, scratch}) {
     if (has_plan || list == nullptr || list->entries.empty()) continue;
     return Fail(*list, JsonPath(&root_, list == same ? "same" : "scratch"),
-                "a part of a plan, without offsets; expected a whole plan");
+                "part of a plan, without offsets; expected a whole plan");
   }
   if (!has_plan) return true;
   file_.offsets = std::move(offsets_);
@@ -422,7 +424,8 @@ bool ProgramReader::ReadPlan() {
   return ReadSame() && ReadList(document_, root_, "scratch", read);
 }
 
-// Checks the program. Reports an error at the line of its function or node.
+// Checks the program, and reports an error at the line of the invalid function
+// or node.
 bool ProgramReader::Check() {
   ProgramPlace place;
   const Status status = CheckProgram(file_.program, &place);

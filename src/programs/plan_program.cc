@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a program in memory in the same way as the tool plans a program file.
+// Plans a program that is in memory, in the same way as the tool plans a
+// program file.
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -22,8 +23,8 @@
 namespace stowage {
 namespace {
 
-// Sets the offsets of the slots under a plan, and the bytes that the plan
-// copies.
+// Computes the offsets of the slots under a plan, and the number of bytes that
+// the program copies under the plan.
 Status DescribePlan(const ProgramSource& source, size_t alignment,
                     const OffsetsAssignment& plan, PlannedProgram* result) {
   StatusOr<std::vector<optional<size_t>>> offsets =
@@ -34,7 +35,7 @@ Status DescribePlan(const ProgramSource& source, size_t alignment,
     result->scratch.emplace_back(source.scratch[i].first,
                                  plan.offsets[source.slots.size() + i]);
   }
-  // SlotOffsets has checked that this does not overflow.
+  // SlotOffsets has checked that this computation does not overflow.
   result->state_begin = AlignUp(result->total_size, alignment);
   for (const ProgramVariable& variable : source.program.variables) {
     result->state_bytes += AlignUp(variable.size, alignment);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides the points of a program into basic blocks. A basic block consists of
-// consecutive points. Each of them is followed only by the next point of the
-// block, and preceded only by the previous point of the block.
+// consecutive points. Within the block, each point is followed only by the next
+// point and preceded only by the previous point.
 #ifndef STOWAGE_SRC_PROGRAMS_POINT_BLOCKS_H_
 #define STOWAGE_SRC_PROGRAMS_POINT_BLOCKS_H_
 

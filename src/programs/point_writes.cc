@@ -32,7 +32,7 @@ void SortUnique(std::vector<SlotId>* slots) {
   slots->erase(std::unique(slots->begin(), slots->end()), slots->end());
 }
 
-// The begin or the end of a range.
+// The beginning or the end of a range of bytes.
 struct RangeEdge {
   size_t at = 0;
   bool is_begin = false;
@@ -40,8 +40,8 @@ struct RangeEdge {
   size_t index = 0;
 };
 
-// Returns the edges in rising order. At the same byte, ends of ranges come
-// before begins of ranges.
+// Returns the edges of all ranges in rising order. At the same byte, edges that
+// end a range come before edges that begin a range.
 std::vector<RangeEdge> EdgesOf(Span<const SlotBytes> left,
                                Span<const SlotBytes> right) {
   std::vector<RangeEdge> edges;
@@ -181,8 +181,9 @@ optional<ValueFault> PlacedPoints::FindOverlap(
     const std::vector<SlotWrite>& writes) const {
   const Point& that = points_.points[point];
   // A point that is not an operator only makes copies, which may overwrite what
-  // the point reads. The list of copies is not enough to recognise this: a
-  // constant has no slot, so a copy of a constant is not listed.
+  // the point reads. The list `copies` is not sufficient to recognize such a
+  // point, because a constant has no slot, so copies of constants are not
+  // listed.
   const bool only_copies = that.kind != PointKind::kOperator;
   std::set<SlotId> sources;
   for (const SlotCopy& copy : that.copies) sources.insert(copy.source);

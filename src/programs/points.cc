@@ -17,9 +17,9 @@
 namespace stowage {
 namespace {
 
-// The maximum number of entries that the lists CallFrame::slots and the lists
-// of all points may have together. Each call lists the slots of the function
-// that it calls.
+// The maximum total number of entries in the lists CallFrame::slots and in the
+// lists of all points. The number is limited because every call lists all slots
+// of the called function.
 constexpr size_t kMaxListedSlots = 50000000;
 
 class PointBuilder {
@@ -42,15 +42,17 @@ class PointBuilder {
   Status AddIf(uint32_t call, uint32_t node);
   Status AddWhile(uint32_t call, uint32_t node);
 
-  // Adds a frame and its points for a call with `arguments`. If arguments are
-  // copied, first adds a point that copies them.
+  // Adds a frame and its points for a call with `arguments`. If the arguments
+  // have to be copied, first adds a point that copies them.
   StatusOr<uint32_t> AddCallee(uint32_t call, uint32_t node, size_t function,
                                const Slots& arguments, bool in_loop);
-  // Adds a point that assigns all `sources` to `destinations` simultaneously,
-  // but skips pairs of equal slots. The point reads all sources.
+  // Adds a point that assigns all `sources` to `destinations` simultaneously.
+  // Pairs of equal slots are not assigned, but the point still reads all
+  // sources.
   Status AddCopies(PointKind kind, uint32_t call, uint32_t node,
                    const Slots& destinations, const Slots& sources);
-  // Adds a point after the points of `open_`, and makes it the only open one.
+  // Adds a point that follows the points in `open_`, and makes it the only open
+  // point.
   Status AddPoint(Point point);
   Status CheckListed(size_t count, uint32_t call);
 
@@ -79,14 +81,15 @@ class PointBuilder {
   const Program& program_;
   const PointOptions& options_;
   ProgramPoints points_;
-  // The first node that uses each slot as a temporary. Later nodes find in the
-  // slot what that node left.
+  // For each slot, the first node that uses it as a temporary. Later nodes that
+  // use the same slot find in it what that node left there.
   std::vector<size_t> temporary_nodes_;
-  // Says whether a function has an input that one invocation hands on to the
-  // next. The input must keep its bytes when another entry calls the function.
+  // For each function, whether it has an input that one invocation passes to
+  // the next. Such an input must keep its bytes when another entry calls the
+  // function.
   std::vector<bool> keeps_input_;
   size_t listed_ = 0;
-  // The points after which the next point can follow.
+  // The points that may be directly followed by the next point.
   std::vector<uint32_t> open_;
 };
 
@@ -152,9 +155,9 @@ Status PointBuilder::AddCopies(PointKind kind, uint32_t call, uint32_t node,
   for (size_t i = 0; i < destinations.size(); ++i) {
     if (destinations[i] == sources[i] || !HasMemory(destinations[i])) continue;
     point.writes.push_back(destinations[i]);
-    // A constant has no slot, so its destination is written, but not as a copy.
-    // An input of unknown size stands for an argument of any size, so a result
-    // of a different size is no copy of it.
+    // Some assignments are writes but not copies. A constant has no slot. An
+    // input of unknown size may represent an argument of any size, so a result
+    // of a different size is not a copy of it.
     if (HaveSameSize(destinations[i], sources[i])) {
       point.copies.push_back({destinations[i], sources[i]});
     }
@@ -274,7 +277,7 @@ Status PointBuilder::AddCall(uint32_t call, uint32_t node) {
 }
 
 Status PointBuilder::AddOnce(uint32_t call, uint32_t node) {
-  // The function may be skipped, so the points before it stay open.
+  // The function may be skipped, so the points before it remain open.
   std::vector<uint32_t> around = open_;
   Status status = AddCall(call, node);
   if (!status.ok()) return status;
@@ -360,7 +363,7 @@ Status PointBuilder::AddEntry(size_t entry, std::vector<uint32_t>* ends) {
     if (!HasMemory(inputs[i])) continue;
     if (is_carried[i]) {
       points_.points[0].writes.push_back(inputs[i]);
-      // The caller may fill all inputs in any order before the first
+      // The caller may set all carried inputs, in any order, before the first
       // invocation.
       start.reads.push_back(inputs[i]);
       if (options_.keeps_carried_inputs) end.reads.push_back(inputs[i]);

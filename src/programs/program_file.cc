@@ -33,8 +33,8 @@ namespace {
 
 constexpr size_t kStartBytes = 4096;
 
-// Adds a record of scratch memory. Also adds an entry for it to each list that
-// has one entry per record.
+// Adds a record for scratch memory, and an entry for this record in every list
+// that has one entry per record.
 void AddScratchRecord(uint32_t point, size_t bytes, ProblemSpec* problem) {
   const size_t count = problem->records.size() + 1;
   problem->records.emplace_back(bytes, point, point);
@@ -49,7 +49,7 @@ void AddScratchRecord(uint32_t point, size_t bytes, ProblemSpec* problem) {
   if (!problem->labels.tensors.empty()) problem->labels.tensors.resize(count);
 }
 
-// Replaces the records for scratch memory in a problem.
+// Replaces the records of a problem that represent scratch memory.
 void SetScratch(Span<const std::pair<uint32_t, size_t>> scratch,
                 ProblemSpec* problem) {
   auto source = std::make_shared<ProgramSource>(*problem->labels.program);
@@ -154,7 +154,8 @@ FileFormat ProgramFormat(optional<ProgramCopies> copies) {
     StatusOr<ProgramFile> file = ParseProgramJson(bytes, name);
     if (!file.ok()) return file.status();
     if (copies && *copies != file->options.copies) {
-      // The plan in the file was made for the other choice, so it is dropped.
+      // The plan in the file was made for a different setting of `copies`, so
+      // it is dropped.
       file->options.copies = *copies;
       file->offsets.clear();
       file->scratch.clear();
@@ -206,8 +207,8 @@ StatusOr<Solution> SolveWithScratch(
                                      solution->offsets()->offsets);
     if (!offsets.ok()) return offsets.status();
     bytes.insert(source.scratch.begin(), source.scratch.end());
-    // From round to round, scratch memory only grows, and it never exceeds the
-    // bytes that the points copy. Therefore the rounds end.
+    // The loop terminates: scratch memory never shrinks from one iteration to
+    // the next, and it never exceeds the bytes that the points copy.
     bool has_all = true;
     for (const auto& [point, needed] : ScratchNeeds(source.points, *offsets)) {
       size_t& known = bytes[point];

@@ -26,9 +26,9 @@
 namespace stowage {
 namespace {
 
-// Returns the label of each point: the function and the node. Examples are
-// "body: ADD" and "main: WHILE, the end of a turn". Labels do not name callers,
-// so the depth of a call does not make them longer.
+// Returns the label of each point, which consists of the function and the node,
+// for example "body: ADD" or "main: WHILE, the end of a turn". Labels do not
+// name callers, so deeply nested calls do not make them longer.
 std::vector<std::string> OperatorsOf(const Program& program,
                                      const ProgramPoints& points) {
   std::vector<std::string> operators;
@@ -56,7 +56,7 @@ std::vector<std::string> OperatorsOf(const Program& program,
   return operators;
 }
 
-// Makes the records of a program, and the constraints on them.
+// Creates the records of a program and the constraints on them.
 class ProblemMaker {
  public:
   ProblemMaker(const Program& program, const ProgramOptions& options)
@@ -65,7 +65,7 @@ class ProblemMaker {
   StatusOr<ProgramProblem> Make();
 
  private:
-  // Finds the slots that lie in the memory of variables.
+  // Finds the slots that share the memory of a variable.
   void FindState(Span<const Candidate> candidates);
   void AddRecords();
   // Puts the records of each class of slots in one group.
@@ -89,9 +89,10 @@ void ProblemMaker::FindState(Span<const Candidate> candidates) {
   if (!options_.state_in_place || options_.copies == ProgramCopies::kMade) {
     return;
   }
-  // A slot is placed in the memory of a variable whenever possible, since it
-  // then takes no bytes of the arena. Each round finds slots that can lie in
-  // one place with slots that earlier rounds placed in this way.
+  // Place a slot in the memory of a variable whenever possible, because the
+  // slot then needs no bytes in the arena. Each iteration adds slots that can
+  // share a place with slots that earlier iterations placed in the memory of a
+  // variable.
   std::vector<Candidate> chosen;
   std::vector<bool> is_chosen(candidates.size(), false);
   for (bool grows = true; grows;) {
@@ -193,8 +194,8 @@ StatusOr<ProgramProblem> ProblemMaker::Make() {
       candidates.end());
   AddRecords();
   if (options_.copies == ProgramCopies::kMade) {
-    // Remove the candidates that stand for copies. The others are outputs that
-    // are computed in place.
+    // Remove the candidates that represent copies. The remaining candidates are
+    // outputs that are computed in place.
     candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
                                     [](const Candidate& candidate) {
                                       return candidate.copied > 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes sums and products of weights that stop at the largest number instead
-// of overflowing. Weights are only compared and displayed; no size depends on
-// them.
+// Computes sums and products of weights that saturate at the largest number
+// instead of overflowing. Weights are only compared and displayed; no size
+// depends on them.
 #ifndef STOWAGE_SRC_PROGRAMS_SATURATING_H_
 #define STOWAGE_SRC_PROGRAMS_SATURATING_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders copies that happen at once, as compilers order parallel moves.
+// Orders simultaneous copies, in the way compilers order parallel moves.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -20,7 +20,8 @@ class CopySequencer {
   CopySequence Sequence();
 
  private:
-  // Returns whether the move would overwrite what a different move still reads.
+  // Returns whether the move would overwrite bytes that another move still has
+  // to read.
   bool IsBlocked(const CopyStep& move) const;
   // Saves in scratch memory a value that the first move would overwrite.
   void SaveOneValue();

@@ -82,8 +82,8 @@ std::vector<std::pair<SlotId, SlotId>> SlotConflicts(
     const ProgramPoints& points) {
   const std::vector<std::vector<LiveRun>> runs = LiveRuns(points);
   const SlotConflictFinder finder(points, runs);
-  // begins[p] lists the slots that have a run from point p on, and ends[p]
-  // lists the slots that have a run up to point p.
+  // begins[p] lists the slots with a run that begins at point p, and ends[p]
+  // lists the slots with a run that ends at point p (inclusive).
   std::vector<std::vector<SlotId>> begins(points.points.size());
   std::vector<std::vector<SlotId>> ends(points.points.size());
   for (SlotId slot = 0; slot < runs.size(); ++slot) {

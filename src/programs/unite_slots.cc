@@ -24,8 +24,8 @@ SlotPair Ordered(SlotId a, SlotId b) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-// Keeps slots that lie in one place, and the runs in which each slot needs the
-// place.
+// A set of slots that share one place, and the runs during which each slot
+// needs the place.
 class SlotClass {
  public:
   const std::vector<SlotId>& members() const { return members_; }
@@ -38,13 +38,13 @@ class SlotClass {
     }
   }
 
-  // Returns whether the slot can join the class. For each member, one of two
-  // conditions must hold: the member is allowed to share memory with the slot,
-  // or the two never need memory at the same point.
+  // Returns whether the slot can join the class. Every member either must be
+  // allowed to share memory with the slot, or must never need memory at the
+  // same point as the slot.
   bool Admits(SlotId slot, const std::vector<LiveRun>& runs,
               const btree_set<SlotPair>& allowed) const {
     for (const LiveRun& run : runs) {
-      // A run that begins before `low` ends before this run begins.
+      // A stored run that begins before `low` ends before `run` begins.
       const uint32_t low = run.first - std::min(run.first, longest_);
       for (auto it = lasts_.lower_bound({low, 0});
            it != lasts_.end() && it->first.first <= run.last; ++it) {
@@ -73,9 +73,9 @@ std::vector<Candidate> FindCandidates(
     for (uint32_t i = 0; i < points.calls[point.call].loops; ++i) {
       turns = SaturatingTimes(turns, expected_turns);
     }
-    // A kTurn point belongs to the frame around a loop, but it runs at the end
-    // of every iteration of this loop. So it is in one more loop than its
-    // frame.
+    // A kTurn point belongs to the frame around a loop, but runs at the end of
+    // every iteration of that loop. It is therefore nested in one more loop
+    // than its frame.
     if (point.kind == PointKind::kTurn) {
       turns = SaturatingTimes(turns, expected_turns);
     }

@@ -15,7 +15,8 @@
 namespace stowage {
 namespace {
 
-// This bit distinguishes names that a join gives from names of written values.
+// The bit that is set in the names that joins create, and clear in the names of
+// written values.
 constexpr ValueName kJoinBit = uint64_t{1} << 63;
 
 ValueName JoinedValue(uint32_t join, SlotId slot) {
@@ -28,18 +29,19 @@ bool IsNamedBy(uint32_t join, ValueName value) {
 
 }  // namespace
 
-// Merges the values of two states at a join: maps each pair of a value in one
-// state and a value in the other to one value after the join. Slots have the
-// same value after the join if they have the same value in both states.
+// Merges the values of two states at a join. Maps each pair of a value in one
+// state and a value in the other state to one value after the join. Two slots
+// have the same value after the join if they have the same value in both
+// states.
 class ValueState::Classes {
  public:
   explicit Classes(uint32_t join) : join_(join) {}
 
   // Adds a slot and returns its value after the join. Slots must be added in
-  // rising order. If the slot has the same name in both states, the name is
-  // kept, because a point on all paths to the join wrote that value. But a name
-  // that this join gave earlier is replaced, so that it never stands for a
-  // value of an earlier iteration.
+  // rising order. If the slot has the same name in both states, keeps the name,
+  // because that value was written by a point on all paths to the join.
+  // However, a name that this join has created earlier is replaced, so the name
+  // never refers to a value of an earlier iteration.
   ValueName Add(SlotId slot, ValueName here, ValueName there) {
     const bool is_kept = here == there && !IsNamedBy(join_, here);
     const auto added = names_.emplace(
@@ -48,15 +50,17 @@ class ValueState::Classes {
     return added.first->second;
   }
 
-  // Returns the merged value for slots that have the value `here` in one state
-  // and `there` in the other. Returns nullopt if there is no such slot.
+  // Returns the merged value of the slots that have the value `here` in one
+  // state and `there` in the other state, or nullopt if there are no such
+  // slots.
   optional<ValueName> Find(ValueName here, ValueName there) const {
     const auto it = names_.find({here, there});
     if (it == names_.end()) return nullopt;
     return it->second;
   }
   bool IsHeld(ValueName here) const { return split_.count(here) != 0; }
-  // Returns whether slots that had the same value have different values now.
+  // Returns whether some slots with the same value before the join have
+  // different values after the join.
   bool has_split() const { return has_split_; }
 
  private:
@@ -122,8 +126,7 @@ void ValueState::DropUnheld() {
   }
 }
 
-// Appends a cell. If the cell continues the last cell, extends the last cell
-// instead.
+// Appends a cell, or extends the last cell if the new cell continues it.
 void ValueState::Append(size_t begin, const Cell& cell, Memory* memory) {
   if (!memory->empty()) {
     Cell& last = memory->rbegin()->second;
@@ -136,9 +139,9 @@ void ValueState::Append(size_t begin, const Cell& cell, Memory* memory) {
   memory->emplace_hint(memory->end(), begin, cell);
 }
 
-// Keeps the bytes that hold the same part of one value in both states. Returns
-// true if some byte was known to hold a part of a slot's value and is no longer
-// known to hold it.
+// Keeps the bytes that hold the same part of the same value in both states.
+// Returns true if some byte that was known to hold a part of the value of a
+// slot is no longer known to hold it.
 bool ValueState::JoinMemory(const ValueState& other, const Classes& classes) {
   Memory joined;
   size_t held_before = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the values that lie in memory and the values that slots have, at one
-// place of a program. verify_values.cc follows these values along the points.
+// Stores the values that are in memory and the values that slots have, at one
+// place in a program. verify_values.cc follows these values from point to
+// point.
 #ifndef STOWAGE_SRC_PROGRAMS_VALUE_STATE_H_
 #define STOWAGE_SRC_PROGRAMS_VALUE_STATE_H_
 
@@ -20,45 +21,46 @@ struct SlotBytes {
   size_t end = 0;
 };
 
-// A name of a value. Two slots of one state hold the same bytes on every path
-// if their values have the same name. A name stands for a value that was
-// written at a point on all paths, or for a class of slots at a join. In every
-// other respect, names of different states are not related.
+// The name of a value. Two slots of one state hold the same bytes on every path
+// if their values have the same name. A name refers either to a value written
+// at a point on all paths, or to a class of slots at a join. Apart from that,
+// equal names in different states are unrelated.
 using ValueName = uint64_t;
 
-// The value that a point writes to a slot.
+// Returns the name of the value that a point writes to a slot.
 constexpr ValueName WrittenValue(uint32_t point, SlotId slot) {
   return uint64_t{point} << 32 | slot;
 }
 
-// Keeps what is known on every path that leads to one place.
+// Stores the facts that hold on every path to one place.
 class ValueState {
  public:
-  // Returns the value of a slot, or nullopt if some path writes none.
+  // Returns the value of a slot, or nullopt if some path does not write the
+  // slot.
   optional<ValueName> ValueOf(SlotId slot) const;
   void SetValue(SlotId slot, ValueName value) { values_[slot] = value; }
 
-  // Writes a value to `bytes`. Byte 0 of the value lies at bytes.begin.
+  // Writes a value to `bytes`. Byte 0 of the value is at bytes.begin.
   void Write(SlotBytes bytes, ValueName value);
   // Returns the first of `bytes` that does not hold its part of the value,
-  // where byte 0 of the value lies at bytes.begin. Returns nullopt if all bytes
+  // where byte 0 of the value is at bytes.begin. Returns nullopt if all bytes
   // hold their parts.
   optional<size_t> FirstOther(SlotBytes bytes, ValueName value) const;
 
-  // Forgets the slots for which `is_live` is false, and the bytes whose value
-  // no slot has.
+  // Removes the slots for which `is_live` returns false, and the bytes whose
+  // value belongs to none of the remaining slots.
   template <typename IsLive>
   void Restrict(const IsLive& is_live);
 
-  // Keeps what is also true in another state that reaches the same join. Two
-  // slots then hold the same value if they do so in both states, and a byte
-  // holds a value if it holds that value in both states. New values are named
-  // by the join and by their lowest slot. Returns whether anything that was
-  // known is lost. O((slots + ranges) log slots).
+  // Keeps only the facts that are also true in `other`, a state that reaches
+  // the same join. Two slots hold the same value after the join if they do so
+  // in both states, and a byte holds a value if it holds that value in both
+  // states. New values are named after the join and their lowest slot. Returns
+  // whether any fact was lost. O((slots + ranges) log slots).
   bool Join(const ValueState& other, uint32_t join);
 
  private:
-  // A range of bytes that hold consecutive bytes of a value.
+  // A range of bytes that hold consecutive bytes of one value.
   struct Cell {
     size_t end = 0;
     ValueName value = 0;

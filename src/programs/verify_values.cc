@@ -20,14 +20,14 @@
 namespace stowage {
 namespace {
 
-// Follows the values along all paths until nothing changes. What is known at a
-// point only shrinks, so a fault that is found on the way remains a fault.
+// Follows the values along all paths until nothing changes. The facts known at
+// a point only become fewer, so a fault that is found early remains a fault.
 class ValueChecker {
  public:
   ValueChecker(const ProgramPoints& points,
                Span<const optional<size_t>> offsets, Span<const SlotPart> parts)
       : placed_(points, offsets, parts), before_(points.points.size(), 0) {
-    // The start counts as an edge to point 0, so point 0 is a join if any point
+    // Counts the start as an edge to point 0, so point 0 is a join if any point
     // leads back to it.
     if (!before_.empty()) before_[0] = 1;
     for (const Point& point : points.points) {
@@ -52,18 +52,19 @@ class ValueChecker {
 
   const PlacedPoints placed_;
   std::vector<uint32_t> before_;  // the number of edges to each point
-  // The runs in which each slot is live, if there are joins. At joins, slots
-  // that are not live are forgotten, to save time. If a slot were forgotten too
-  // early, the next read of the slot would be reported.
+  // The runs during which each slot is live, if there are joins. To save time,
+  // slots that are not live are removed from the state at joins. If a slot were
+  // removed too early, the next read of the slot would be reported as a fault.
   std::vector<std::vector<LiveRun>> live_;
-  // The points that have to be visited, and what is known at each of them.
+  // The points that have to be visited, and the facts that are known at each.
   std::map<uint32_t, ValueState> waiting_;
-  // The joins that were reached, and what is known at each of them.
+  // The joins that have been reached, and the facts that are known at each.
   std::map<uint32_t, ValueState> joins_;
 };
 
-// Sets the writer of a fault. Searches backwards along the paths to the fault
-// for writers of its byte, and sets nothing unless a single writer remains.
+// Sets the writer of a fault. Searches backwards from the fault, along all
+// paths, for writers of the byte. Leaves the writer unset unless exactly one
+// writer remains.
 void ValueChecker::FindWriter(ValueFault* fault) const {
   const std::vector<Point>& points = placed_.points();
   std::vector<std::vector<uint32_t>> before(points.size());
@@ -115,9 +116,9 @@ optional<ValueFault> ValueChecker::CheckRead(uint32_t point, SlotId slot,
   return fault;
 }
 
-// Finds two results that share a byte, and returns them as a fault. Two writes
-// of one value to one place count as one result. `values` has the value of each
-// write.
+// Finds two results that share a byte, and returns them as a fault. If the same
+// value is written twice to the same place, both writes count as one result.
+// values[i] is the value of writes[i].
 optional<ValueFault> FindTwoResults(uint32_t point,
                                     const std::vector<SlotWrite>& writes,
                                     const std::vector<ValueName>& values) {
@@ -128,8 +129,9 @@ optional<ValueFault> FindTwoResults(uint32_t point,
   std::vector<size_t> order;
   order.reserve(results.size());
   for (const auto& result : results) order.push_back(result.second);
-  // The results are in the order of their first bytes. While none overlap, the
-  // previous result is the one that ends last, so only this one is checked.
+  // The results are sorted by their first bytes. As long as no results overlap,
+  // the previous result has the highest end, so it suffices to check that
+  // result.
   size_t last = 0;
   for (size_t k = 1; k < order.size(); ++k) {
     const SlotWrite& before = writes[order[last]];
@@ -193,7 +195,7 @@ bool ValueChecker::IsLive(SlotId slot, uint32_t point) const {
   return after != runs.begin() && std::prev(after)->last >= point;
 }
 
-// Records that a path reaches a point in this state.
+// Records that a path reaches the point in the given state.
 void ValueChecker::Reach(uint32_t point, ValueState state) {
   if (before_[point] < 2) {
     waiting_[point] = std::move(state);
@@ -209,7 +211,7 @@ void ValueChecker::Reach(uint32_t point, ValueState state) {
   }
 }
 
-// Follows a path up to the next place where paths part or join.
+// Follows a path up to the next place where paths split or join.
 optional<ValueFault> ValueChecker::Follow(uint32_t point, ValueState state) {
   while (true) {
     if (optional<ValueFault> fault = Apply(point, &state)) return fault;
@@ -226,9 +228,9 @@ optional<ValueFault> ValueChecker::Follow(uint32_t point, ValueState state) {
 optional<ValueFault> ValueChecker::Find() {
   if (placed_.points().empty()) return nullopt;
   Reach(0, ValueState());
-  // The lowest point is visited first. Both branches are therefore visited
-  // before the points after them, and all iterations of a loop before the
-  // points after the loop.
+  // Visit the lowest point first. This way, both branches are visited before
+  // the points that follow the branches, and all iterations of a loop are
+  // visited before the points that follow the loop.
   while (!waiting_.empty()) {
     const auto first = waiting_.begin();
     const uint32_t point = first->first;

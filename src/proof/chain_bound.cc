@@ -18,11 +18,11 @@
 namespace stowage::certificate {
 namespace {
 
-// A bound is checked only if the number of weights times the number of sizes is
-// at most this limit. A check at this limit takes some seconds.
+// The maximum product of the number of weights and the number of sizes for
+// which a bound is checked. A check at this limit takes a few seconds.
 constexpr uint64_t kMaxWork = uint64_t{1} << 30;
 
-// A listed record and the values that the sweep computes for it.
+// A listed record, and the values that the sweep computes for the record.
 struct WeightedRecord {
   ByteRecord record;
   size_t weight = 0;
@@ -31,7 +31,7 @@ struct WeightedRecord {
 };
 
 // The first or the last task of a listed record. Among the events of one task,
-// first tasks precede last tasks, since records that share a task conflict.
+// first tasks precede last tasks, because records that share a task conflict.
 struct Event {
   TaskId task = 0;
   bool is_end = false;
@@ -138,10 +138,10 @@ StatusOr<size_t> BoundOfChainWeights(Span<const ByteRecord> records,
   }
   if (sum == 0) return 0;
   // Every total of listed sizes is a multiple of the divisor. The product of
-  // the divisor and the scale does not overflow, since the product of a size
-  // and the scale does not. The result does not overflow either: it is at most
-  // the sum of the listed sizes, which is also a multiple of the divisor and
-  // fits 64 bits.
+  // the divisor and the scale does not overflow, because the product of a size
+  // and the scale does not. The result does not overflow either, because it is
+  // at most the sum of the listed sizes, which is also a multiple of the
+  // divisor and fits in 64 bits.
   const size_t divisor =
       std::accumulate(sizes.begin(), sizes.end(), size_t{0},
                       [](size_t a, size_t b) { return std::gcd(a, b); });

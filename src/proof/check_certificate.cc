@@ -41,7 +41,8 @@ using certificate::Proof;
 constexpr char kIdsOnce[] = "ids of the records, each once";
 constexpr size_t kLogReadBytes = size_t{1} << 20;
 
-// The size limit of a document in bytes; a million records need some 50 MB.
+// The maximum size of a document in bytes. A document about a million records
+// has about 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
 Status OtherRecords(string_view key, string_view expected) {
@@ -62,7 +63,8 @@ size_t BytesLiveAt(const Problem& problem, TaskId task) {
 
 class Checker {
  public:
-  // The log consists of `log_text` and the text that `read_log` returns.
+  // The log consists of `log_text`, followed by the text that `read_log`
+  // returns.
   Checker(const Problem& problem, const Claim& claim, string_view log_text,
           const ReadText& read_log)
       : problem_(problem),
@@ -111,7 +113,8 @@ class Checker {
     return certificate::CheckConstrainedClaim(problem_, claim_, &verdict_);
   }
 
-  // Returns an error if the certificate does not belong to these records.
+  // Returns an error if the certificate does not belong to the records of the
+  // problem.
   Status CheckRecords() {
     if (problem_.constraints() == nullptr && claim_.cost) {
       return OtherRecords("cost", "no cost without constraints");
@@ -134,8 +137,8 @@ class Checker {
     return OkStatus();
   }
 
-  // Reads the records of the proof. If weights prove the bound, the records
-  // must be in order.
+  // Reads the records of the proof. If the bound is proved by weights, the
+  // records must be in order.
   Status ReadTensors() {
     const bool in_order = claim_.proof.by == Proof::By::kChainWeights;
     const char* const expected =
@@ -151,7 +154,7 @@ class Checker {
     return OkStatus();
   }
 
-  // Returns the indices of the records with these ids. Error: InvalidArgument
+  // Returns the indices of the records with these ids. Errors: InvalidArgument
   // if an id is unknown or occurs twice.
   StatusOr<std::vector<size_t>> ReadRecords(string_view key,
                                             const std::vector<std::string>& ids,
@@ -183,8 +186,9 @@ class Checker {
     CheckProof();
   }
 
-  // Checks the lower bound of the claim. First states what LowerBoundOf proves
-  // without the certificate, then checks the proof in the certificate.
+  // Checks the lower bound of the claim. First states the bound that
+  // LowerBoundOf proves without the certificate, and then checks the proof in
+  // the certificate.
   void CheckProof() {
     const size_t bound = claim_.lower_bound;
     const size_t shown = LowerBoundOf(problem_).bytes;
@@ -262,8 +266,9 @@ class Checker {
                  "the log of a search shows it", "the log shows");
   }
 
-  // Compares the lower bound of the claim with the bound that its proof shows.
-  // If the proof led to an error instead, reports this error.
+  // Compares the lower bound of the claim with `bound`, the bound that the
+  // proof shows. If checking the proof has resulted in an error, reports that
+  // error.
   void CompareBound(const StatusOr<size_t>& bound, string_view reason,
                     string_view shows) {
     const std::string fact = StrCat("no plan is smaller than ",
@@ -290,7 +295,7 @@ class Checker {
   }
 
   // Checks the reason that the certificate states for a bound. The bound itself
-  // is known to hold, since LowerBoundOf proves it.
+  // is known to hold, because LowerBoundOf proves it.
   void CheckNamedProof() {
     if (claim_.proof.by == Proof::By::kTask) {
       const size_t live = BytesLiveAt(problem_, claim_.proof.task);
@@ -337,7 +342,7 @@ class Checker {
     return CheckConflict(*conflict, *alone);
   }
 
-  // Checks a conflict of fixed offsets that contradict each other.
+  // Checks a conflict in which fixed offsets contradict each other.
   Status CheckContradiction(const std::vector<size_t>& conflict) {
     verdict_.proved.push_back(StrCat("the fixed offsets of the conflict of ",
                                      conflict.size(),
@@ -351,8 +356,8 @@ class Checker {
     return OkStatus();
   }
 
-  // Checks that the conflict does not fit. `alone` is the problem that consists
-  // only of the tensors of the conflict.
+  // Checks that the tensors of the conflict do not fit. `alone` is the problem
+  // that consists only of these tensors.
   Status CheckConflict(const std::vector<size_t>& conflict,
                        const Problem& alone) {
     if (conflict.empty()) {
@@ -398,17 +403,18 @@ class Checker {
   CertificateVerdict verdict_;
 };
 
-// Returns false if no JSON object begins with this text.
+// Returns whether `text` may be the beginning of a document, which is a JSON
+// object.
 bool MayBeginDocument(string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == string_view::npos || text[first] == '{';
 }
 
-// Returns the text between the document and the log. A JSON document cannot
-// contain this text, so its first occurrence is the end of the document.
+// Returns the separator of the document and the log. A JSON document cannot
+// contain the separator, so the document ends at its first occurrence.
 std::string Separator() { return StrCat("\n", certificate::kLogLine); }
 
-// Checks the certificate in `text`. If the certificate has a log that goes on
+// Checks the certificate in `text`. If the certificate has a log that continues
 // after `text`, `read` returns the rest of the log.
 StatusOr<CertificateVerdict> Check(ProblemSpec spec, string_view text,
                                    const ReadText& read) {
@@ -428,8 +434,8 @@ StatusOr<CertificateVerdict> Check(ProblemSpec spec, string_view text,
         "proof by search");
   }
   spec.kind = claim->kind;
-  // With constraints, a bound on the cost depends on the capacity of the
-  // problem. Without constraints, Checker uses the capacity of the claim.
+  // With constraints, the bound on the cost depends on the capacity of the
+  // problem. Without constraints, the Checker uses the capacity of the claim.
   spec.capacity = spec.constraints.empty() ? nullopt : claim->capacity;
   const StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
@@ -458,13 +464,14 @@ StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
     if (!count.ok()) return count.status();
     if (*count == 0) break;
     if (size == 0 && !MayBeginDocument(text)) break;
-    // The separator may have begun in the previous piece, so the end of that
-    // piece is searched again.
+    // The separator may have begun in the previous piece of the text, so the
+    // end of that piece is searched again.
     const size_t from = size - std::min(size, separator.size());
     size = text.size();
     has_log = text.find(separator, from) != std::string::npos;
   }
-  // A failure of `read` refutes nothing, so the error of `read` is returned.
+  // If `read` fails, nothing is refuted, so the error of `read` is returned
+  // instead of a verdict.
   Status status;
   const ReadText read_log = [&](Span<char> buffer) {
     StatusOr<size_t> count = read(buffer);

@@ -25,15 +25,15 @@ Status KeyError(string_view key, string_view expected) {
              expected));
 }
 
-// Witnesses and cliques are counted separately. Without them, each certificate
-// has fewer than kMaxLists lists with one entry for each record, and fewer than
-// kMaxValues other values.
+// Limits on a certificate without its witnesses and cliques, which are counted
+// separately. Such a certificate has fewer than kMaxLists lists with one entry
+// for each record, and fewer than kMaxValues other values.
 constexpr size_t kMaxLists = 16;
 constexpr size_t kMaxValues = 64;
 
-// The limit on the values of a certificate allows for kMaxCliques cliques for
-// each record in the proofs of a cost, and for kMaxInClique records in each of
-// these cliques.
+// The limit on the number of values of a certificate allows for kMaxCliques
+// cliques for each record in the proofs of a cost, and for kMaxInClique records
+// in each of these cliques.
 constexpr size_t kMaxCliques = 64;
 constexpr size_t kMaxInClique = 2048;
 
@@ -51,8 +51,8 @@ constexpr string_view kNumber = "a whole number below 2^64";
 constexpr string_view kNumbers = "a list of whole numbers below 2^64";
 constexpr string_view kTexts = "a list of strings";
 
-// Returns a reader of `object`. In the reader's errors, the name of each key
-// begins with `prefix`.
+// Returns a reader of `object` that prepends `prefix` to the name of each key
+// in its errors.
 json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
   return json::ObjectReader(
       object, [prefix = std::string(prefix)](
@@ -61,14 +61,15 @@ json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
       });
 }
 
-// A problem may have parameters, and a certificate may cover all of their
-// values. Such a certificate begins with these characters, and has several
-// lines (dynamic/dynamic_certificate.h).
+// The first characters of a certificate that covers all values of the
+// parameters of a problem. Such a certificate has several lines
+// (dynamic/dynamic_certificate.h).
 constexpr string_view kForAllValues =
     R"({"format":"stowage certificate for all values)";
 
 // Returns the first error of a reader. Also returns an error if the object has
-// a key that was not read, since this key could be a claim that is not checked.
+// a key that was not read, because that key could be a claim that is not
+// checked.
 Status StatusOf(const json::ObjectReader& reader, string_view prefix) {
   const optional<std::string> unread = reader.UnreadKey();
   if (!reader.status().ok() || !unread) return reader.status();
@@ -76,8 +77,8 @@ Status StatusOf(const json::ObjectReader& reader, string_view prefix) {
                                      Quoted(StrCat(prefix, *unread))));
 }
 
-// Parses the certificate of a problem with `records` records. It is an error if
-// a key occurs twice, since one of the two values would not be checked.
+// Parses the certificate of a problem with `records` records. Duplicate keys
+// are errors, because one of the two values would not be checked.
 StatusOr<Json> ParseDocument(string_view text, size_t records) {
   Json document;
   const size_t max_values = MaxValuesOf(records);
@@ -281,7 +282,7 @@ Status ParseCostProof(const Json& object, CostClaim* cost) {
   return OkStatus();
 }
 
-// Reads the keys that only plans of problems with constraints have.
+// Reads the keys that occur only in certificates of problems with constraints.
 Status ReadCost(json::ObjectReader* reader, Claim* claim) {
   if (!reader->Has("cost")) return OkStatus();
   CostClaim& cost = claim->cost.emplace();
@@ -417,7 +418,7 @@ std::string FormatClaim(const Claim& claim, string_view reason) {
       document["cost_proof"] = JsonOf(*claim.cost);
     }
   }
-  // Bytes of a name that are not UTF-8 are replaced by U+FFFD.
+  // Bytes of a name that are not valid UTF-8 are replaced with U+FFFD.
   return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the plan of a certificate: that it is safe, that it has the size that
-// the certificate claims, and that it fits the capacity that the certificate
-// names. To check the bound of the claim as well, use CheckCertificate
-// (certificate.h).
+// Checks the plan of a certificate: that the plan is safe, that it has the size
+// that the certificate claims, and that it fits within the capacity that the
+// certificate states. To check the bound of the claim as well, use
+// CheckCertificate (certificate.h).
 #ifndef STOWAGE_SRC_PROOF_CLAIMED_PLAN_H_
 #define STOWAGE_SRC_PROOF_CLAIMED_PLAN_H_
 
@@ -16,13 +16,14 @@
 
 namespace stowage::certificate {
 
-// Returns the number of bytes that a plan takes: the sum of the highest ends of
-// all pools, or the highest end if there are no pools.
+// Returns the number of bytes that a plan occupies: the sum over all pools of
+// the highest end in the pool, or the highest end if there are no pools.
 // OffsetsAssignment::total_size may be larger. Requires a safe plan. O(n).
 size_t BytesTaken(const Problem& problem, const OffsetsAssignment& plan);
 
-// Adds a statement about the plan of the claim to the verdict, or refutes it.
-// Requires that the pools of the claim exist. Errors: those of TotalSize.
+// Adds a statement about the plan of the claim to the verdict, or sets the
+// verdict to refuted. Requires that the pools of the claim exist. Errors: those
+// of TotalSize.
 Status CheckClaimedPlan(const Problem& problem, const Claim& claim,
                         CertificateVerdict* verdict);
 

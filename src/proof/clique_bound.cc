@@ -25,8 +25,8 @@ namespace {
 
 constexpr uint64_t kMaxPairs = uint64_t{1} << 28;
 // Rounding up beyond this limit could overflow. Sizes, alignments and
-// capacities that reach the limit are refused. Holes and fixed records whose
-// end reaches it are ignored.
+// capacities that reach the limit are rejected. Holes and fixed records that
+// end at or above the limit are ignored.
 constexpr uint64_t kMaxSizeInBound = uint64_t{1} << 60;
 
 using PairOfRecords = std::pair<size_t, size_t>;
@@ -46,8 +46,8 @@ enum class Sharing {
   kFree,
 };
 
-// Decides which pairs of records may share bytes and at what cost, and in which
-// pool a record lies.
+// Determines which pairs of records may share bytes and at what cost, and which
+// pool a record is in.
 class Sharings {
  public:
   explicit Sharings(const Problem& problem)
@@ -79,8 +79,8 @@ class Sharings {
 
   uint64_t CostOf(const PairOfRecords& pair) const { return costs_.at(pair); }
 
-  // Returns the only pool that the record may use, or nullopt if there are
-  // several.
+  // Returns the pool of the record if it may use only one pool, otherwise
+  // nullopt.
   optional<uint32_t> PoolOf(size_t record) const {
     if (constraints_.pools.empty()) return 0;
     const std::vector<uint64_t>& costs = CostsByPool(record);
@@ -93,7 +93,7 @@ class Sharings {
     return only;
   }
 
-  // Returns the minimum cost that every plan pays for its pools and for pairs
+  // Returns the minimum cost that any plan incurs for its pools and for pairs
   // that share bytes within a group.
   uint64_t ConstantCost() const {
     uint64_t cost = 0;
@@ -132,8 +132,8 @@ class Sharings {
                                   : pools_of_group_.at(GroupOf(i));
   }
 
-  // Adds the costs that a record has in each pool to the costs of its group. If
-  // the record has no group, stores these costs for the record alone.
+  // Adds the cost of the record in each pool to the costs of its group. If the
+  // record has no group, stores these costs for the record alone.
   void AddPools(size_t i) {
     const size_t count = constraints_.pools.size();
     if (count == 0) return;
@@ -180,13 +180,14 @@ class Sharings {
   std::vector<std::set<size_t>> sets_of_;
   std::set<PairOfRecords> never_;
   std::map<PairOfRecords, uint64_t> costs_;
-  // For each record without a group, and for each group, the cost of each pool.
+  // The cost of each pool, for each record without a group and for each group.
   std::map<size_t, std::vector<uint64_t>> pools_of_record_;
   std::map<size_t, std::vector<uint64_t>> pools_of_group_;
 };
 
-// Rounds the sizes of the records of one clique up to a grid. The grid is the
-// coarsest one on which the offsets of all these records lie.
+// Rounds the sizes of the records of one clique up to a grid. The step of the
+// grid is the least alignment of these records, so all of their offsets are on
+// the grid.
 class Grid {
  public:
   Grid(const Problem& problem, Span<const size_t> records) {
@@ -202,8 +203,8 @@ class Grid {
     return (bytes + step_ - 1) / step_ * step_;
   }
   uint64_t SizeOf(size_t k) const { return Up(sizes_[k]); }
-  // Returns the highest end, rounded up to the grid, that a record of the
-  // clique can have if its end before rounding is at `limit` or below.
+  // Returns the highest end, rounded up to the grid, of any record of the
+  // clique that ends at or below `limit` before rounding.
   uint64_t HighestEnd(uint64_t limit) const {
     uint64_t highest = 0;
     for (const uint64_t size : sizes_) {
@@ -218,7 +219,7 @@ class Grid {
   std::vector<uint64_t> sizes_;
 };
 
-// Checks the proofs one after the other and adds up the costs that they show.
+// Checks the proofs one after another and adds up the costs that they prove.
 class CliqueChecker {
  public:
   CliqueChecker(const Problem& problem, Span<const CostProof> proofs)
@@ -272,7 +273,8 @@ class CliqueChecker {
     }
     clique.bytes = Uint128Low64(bytes);
     clique.shared = Uint128Low64(shared);
-    // Without room, the records do not fit, however many bytes they share.
+    // If the room is 0, the records do not fit, no matter how many bytes they
+    // share.
     if (clique.room > 0) {
       const optional<uint128> overlap = OverlapOf(bytes, clique.room);
       if (!overlap) return InvalidArgumentError("the overlap exceeds 64 bits");
@@ -289,7 +291,7 @@ class CliqueChecker {
     uint128 load = 0;
   };
 
-  // Checks the current proof, and sets cost_ to the cost that this proof shows.
+  // Checks the current proof, and sets cost_ to the cost that it proves.
   Status CheckProof() {
     const CostProof& proof = proofs_[number_];
     if (proof.scale == 0 || (proof.scale & (proof.scale - 1)) != 0) {
@@ -340,26 +342,27 @@ class CliqueChecker {
   }
 
   // Returns the minimum number of shared bytes, summed over all pairs, if
-  // records of `sum` bytes in total lie in `room` bytes. Returns nullopt if
-  // this number may exceed 64 bits. Requires that `sum` and `room` fit 64 bits
-  // and exceed 0.
+  // records of `sum` bytes in total are placed in `room` bytes. Returns nullopt
+  // if this number may exceed 64 bits. Requires that `sum` and `room` fit in 64
+  // bits and are above 0.
   static optional<uint128> OverlapOf(uint128 sum, uint64_t room) {
     if (sum <= room) return uint128(0);
-    // At each address, count the pairs of records that share the byte. The sum
-    // of these numbers is least if either `full` or `full` + 1 of the records
-    // lie at each address.
+    // For each address, count the pairs of records that share the byte at that
+    // address. The sum of these counts is least if every address is occupied by
+    // either `full` or `full` + 1 records.
     const uint128 full = sum / room;
     if (Uint128High64(full * full * room) > 0) return nullopt;
     return full * (full - 1) / 2 * room + (sum - full * room) * full;
   }
 
-  // Returns true if two records of a clique pay for sharing bytes, and false if
-  // they must not share any. Error: InvalidArgument if sharing is free.
+  // Returns true if two records of a clique may share bytes at a cost, and
+  // false if they must not share any. Errors: InvalidArgument if sharing is
+  // free.
   StatusOr<bool> Pays(size_t a, size_t b) const {
     const Sharing sharing = sharings_.Of(a, b);
     if (sharing != Sharing::kFree) return sharing == Sharing::kPaid;
     return InvalidArgumentError(StrCat("'", names_[a], "' and '", names_[b],
-                                       "' may share bytes for nothing"));
+                                       "' may share bytes at no cost"));
   }
 
   Status CheckPool(const std::vector<size_t>& records) {
@@ -398,8 +401,8 @@ class CliqueChecker {
   }
 
   // Returns the number of bytes of the pool that are left for the records of
-  // the clique. A hole or a record at a fixed offset takes bytes if it keeps
-  // all records of the clique away from these bytes.
+  // the clique. Excludes the bytes of every hole or record at a fixed offset
+  // with which no record of the clique may share bytes.
   uint64_t RoomOf(const std::vector<size_t>& records, const Grid& grid) const {
     std::vector<std::pair<uint64_t, uint64_t>> taken;
     const auto take = [&](uint64_t begin, uint64_t end) {
@@ -436,8 +439,8 @@ class CliqueChecker {
     return room;
   }
 
-  // Checks that no pair of the clique may share bytes for free. Adds to loads_
-  // the load of each pair that pays for sharing.
+  // Checks that no pair of the clique may share bytes for free. Adds the load
+  // of each pair that pays for sharing to loads_.
   Status AddLoads(const CostProof::Clique& clique, const Grid& grid,
                   uint128 overlap) {
     const std::vector<size_t>& records = clique.records;
@@ -468,13 +471,13 @@ class CliqueChecker {
   const std::vector<std::string> names_;
   const Sharings sharings_;
   std::map<PairOfRecords, Load> loads_;
-  // The number of the proof that is checked.
+  // The number of the proof that is being checked.
   size_t number_ = 0;
-  // The pairs of this proof that pay for sharing.
+  // The pairs in this proof that pay for sharing.
   std::vector<PairOfRecords> paying_;
   // The cost that this proof shows.
   uint128 cost_ = 0;
-  // The pool of the clique that is checked.
+  // The pool of the clique that is being checked.
   uint32_t pool_ = 0;
   uint64_t capacity_ = 0;
 };

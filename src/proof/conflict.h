@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extracts the records of a conflict from its problem, for the check of a
-// certificate. To check that the conflict needs each of its records, use
+// Extracts the records of a conflict from its problem, in order to check a
+// certificate. To check that every record of the conflict is needed, use
 // irreducible.h.
 #ifndef STOWAGE_SRC_PROOF_CONFLICT_H_
 #define STOWAGE_SRC_PROOF_CONFLICT_H_
@@ -18,9 +18,9 @@ namespace stowage::certificate {
 StatusOr<Problem> Subproblem(const Problem& problem,
                              Span<const size_t> indices);
 
-// Returns the size of the plan that lays out the records one after the other.
+// Returns the size of the plan that places the records one after another.
 // Returns nothing if one of the records has a fixed offset. Problem::Create has
-// checked that the size fits 64 bits.
+// checked that the size fits in 64 bits.
 optional<size_t> SizeOfStack(const Problem& problem,
                              Span<const size_t> indices);
 

@@ -57,7 +57,8 @@ uint64_t CostOfClaim(const Problem& problem, const Claim& claim) {
   return cost;
 }
 
-// Returns the proofs of the claim, with indices of records instead of names.
+// Returns the proofs of the claim, with tensor names replaced by record
+// indices.
 StatusOr<std::vector<CostProof>> ReadProofs(const Claim& claim) {
   std::map<string_view, size_t> index;
   for (size_t i = 0; i < claim.ids.size(); ++i) index[claim.ids[i]] = i;
@@ -84,8 +85,9 @@ StatusOr<std::vector<CostProof>> ReadProofs(const Claim& claim) {
   return proofs;
 }
 
-// Returns whether each proof states the sum of its weights. The sum detects a
-// weight that was changed by accident but still proves the same bound.
+// Returns whether the stated sum of each proof is the sum of its weights. The
+// sum detects a weight that was changed by accident, even if the proof still
+// proves the same bound.
 bool HaveSums(const CostClaim& cost) {
   return std::all_of(cost.proofs.begin(), cost.proofs.end(),
                      [](const CostClaim::Cliques& proof) {

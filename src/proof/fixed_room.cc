@@ -15,8 +15,8 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum number of times that the check of a bound may visit a fixed
-// record. This number of visits takes less than a second.
+// The maximum number of visits of fixed records in the check of a bound. Such a
+// check takes less than a second.
 constexpr uint64_t kMaxChecks = uint64_t{1} << 26;
 
 struct FixedRecord {
@@ -25,7 +25,7 @@ struct FixedRecord {
   ByteRecord record;
 };
 
-// Returns the fixed records that have bytes, in the order of their offsets.
+// Returns the fixed records that have bytes, sorted by offset.
 std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
   std::vector<FixedRecord> fixed;
   for (size_t i = 0; i < problem.size(); ++i) {
@@ -41,8 +41,8 @@ std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
   return fixed;
 }
 
-// Returns the lowest end that a record can have if it avoids the fixed records.
-// Problem::Create has checked that no sum exceeds 64 bits.
+// Returns the lowest end that a record can have without overlapping fixed
+// records. Problem::Create has checked that no sum exceeds 64 bits.
 size_t LowestEnd(Span<const FixedRecord> fixed, const ByteRecord& record,
                  size_t alignment) {
   size_t offset = 0;
@@ -57,9 +57,8 @@ size_t LowestEnd(Span<const FixedRecord> fixed, const ByteRecord& record,
   return offset + record.tensor_size;
 }
 
-// Considers the bytes that are live at a task and not fixed, as if they could
-// be divided into pieces of any size. Returns the lowest end that these bytes
-// can have.
+// Returns the lowest possible end of the bytes that are live at a task and not
+// fixed, as if these bytes could be divided into pieces of any size.
 size_t LowestEndOfTask(Span<const FixedRecord> fixed, const TaskBreadth& live) {
   const auto is_live = [&](const FixedRecord& other) {
     return other.record.first_task <= live.task &&

@@ -37,9 +37,8 @@ std::vector<std::string> NamesOf(const Problem& problem,
   return names;
 }
 
-// Returns the proof of the lower bound. If the bound is higher than
-// LowerBoundOf, it comes from a search, from chain weights, or from the room
-// that fixed records leave free.
+// Returns the proof of the lower bound. A bound above LowerBoundOf was proved
+// by a search, by chain weights, or by the space between fixed records.
 Proof ProofOf(const Problem& problem, const Solution& solution) {
   Proof proof;
   if (solution.bound_proof.kind == BoundProof::Kind::kSearch) {
@@ -76,9 +75,9 @@ Proof ProofOf(const Problem& problem, const Solution& solution) {
   return proof;
 }
 
-// Returns what the certificate states about the cost. The bound of the cost is
-// proved by the cliques or, if the cliques do not prove all of the bound, by
-// the search.
+// Returns the statements of the certificate about the cost. The bound of the
+// cost is proved by the cliques or, if the cliques do not prove exactly that
+// bound, by the search.
 CostClaim CostOf(const Problem& problem, const Solution& solution) {
   CostClaim cost;
   cost.cost = solution.cost;
@@ -121,9 +120,8 @@ void SetPlan(const Problem& problem, const Solution& solution, Claim* claim) {
   }
 }
 
-// Makes the claim that a problem with constraints has no plan because the
-// conflict has no room. The claim does not say whether the conflict needs all
-// of its tensors.
+// Sets the claim that a problem with constraints has no plan because the
+// conflict does not fit. The claim makes no statement about irreducibility.
 void SetClique(const Problem& problem, const OverfullClique& clique,
                Claim* claim) {
   claim->lower_bound = LowerBoundOf(problem).bytes;
@@ -161,8 +159,8 @@ Claim ClaimOf(const Problem& problem, const Solution& solution) {
       claim.cost = CostOf(problem, solution);
       const std::vector<uint32_t>& pools = solution.offsets()->pools;
       claim.pools.assign(pools.begin(), pools.end());
-      // `optimal` claims the least cost. A plan that is optimal under a cost
-      // limit need not have the least cost.
+      // The status `optimal` claims the least cost. A plan that is optimal
+      // under a cost limit need not have the least cost.
       if (claim.cost->bound < claim.cost->cost) {
         claim.status = SolutionStatus::kFeasible;
       }
@@ -194,9 +192,9 @@ Status WriteCertificate(const Problem& problem, const Solution& solution,
         certificate::CheckOverfull(problem, solution.conflict);
     if (!clique.ok()) {
       return UnimplementedError(
-          "certificate: that no plan keeps the constraints has one only if "
-          "tensors that may not share bytes for nothing have no room; expected "
-          "such a conflict, or a plan");
+          "certificate: a proof that no plan keeps the constraints needs "
+          "tensors that may not share bytes at no cost and have no room; "
+          "expected such a conflict, or a plan");
     }
     SetClique(problem, *clique, &claim);
   }

@@ -20,9 +20,9 @@
 namespace stowage::certificate {
 namespace {
 
-// The irreducibility of a contradiction is checked for at most this number of
-// records. No contradiction has more records, since it consists of two records
-// that overlap, and of at most two more that constraints involve.
+// The maximum number of records for which the irreducibility of a contradiction
+// is checked. No contradiction has more records: it consists of two records
+// that overlap, and of at most two other records involved by constraints.
 constexpr size_t kMaxRecordsInConflict = 8;
 
 void ListFact(bool is_seen, CertificateVerdict* verdict) {
@@ -45,8 +45,8 @@ std::string NotPlan(string_view id, string_view reason) {
                 "' has no plan in 'rests': ", reason);
 }
 
-// Checks that the offsets of each witness are a plan of the conflict without
-// one of its tensors.
+// Checks each witness: its offsets must be a plan of the conflict without one
+// of its tensors.
 Status CheckWitnesses(const Problem& problem, const Claim& claim,
                       Span<const size_t> conflict,
                       CertificateVerdict* verdict) {
@@ -70,9 +70,9 @@ Status CheckWitnesses(const Problem& problem, const Claim& claim,
   return OkStatus();
 }
 
-// Returns whether the records certainly fit. They do if the claim has no
-// capacity, or if all records are fixed within the capacity. Requires that the
-// fixed offsets of the records do not contradict each other.
+// Returns whether the records certainly fit, because the claim has no capacity,
+// or because all records are fixed within the capacity. Requires that the fixed
+// offsets of the records do not contradict each other.
 bool IsKnownToFit(const Problem& problem, const Claim& claim) {
   for (size_t i = 0; claim.capacity && i < problem.size(); ++i) {
     const auto offset = problem.fixed_offset(i);

@@ -24,9 +24,9 @@ constexpr size_t kMaxBytes = 64;
 
 constexpr size_t kReadBytes = size_t{1} << 16;
 
-// Removes a number without leading zeros from the start of the text, and
-// returns the number. Returns nothing if the text does not begin with such a
-// number below 2^64.
+// Removes a decimal number without leading zeros from the beginning of `*text`,
+// and returns the number. Returns nothing if the text does not begin with such
+// a number, or if the number is not below 2^64.
 optional<size_t> TakeNumber(string_view* text) {
   size_t value = 0;
   size_t digits = 0;

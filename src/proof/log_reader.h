@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the log of a search line by line (docs/certificates.md). To check that
-// the steps prove something, use SearchReplay (search_replay.h) or
+// Reads the log of a search line by line (docs/certificates.md). To check what
+// the steps of the log prove, use SearchReplay (search_replay.h) or
 // ObjectsReplay (objects_replay.h).
 #ifndef STOWAGE_SRC_PROOF_LOG_READER_H_
 #define STOWAGE_SRC_PROOF_LOG_READER_H_
@@ -16,8 +16,9 @@
 
 namespace stowage::certificate {
 
-// The letters that the lines of a log may begin with, grouped by how many
-// numbers follow. No letter may be 'e', since 'e' begins the last line.
+// The letters with which the lines of a log may begin, grouped by the number of
+// numbers that follow the letter. No letter may be 'e', because the last line
+// begins with 'e'.
 struct LogLetters {
   string_view without_number;
   string_view with_number;
@@ -35,34 +36,35 @@ struct LogStep {
 
 class LogReader {
  public:
-  // Reads the text after the line "log": first `text`, then, unless `read` is
-  // null, the text that `read` returns. Both arguments must outlive the object.
+  // Reads the text after the line "log": first `text` and then, unless `read`
+  // is null, the text that `read` returns. Both arguments must outlive the
+  // object.
   LogReader(const LogLetters& letters, string_view text, const ReadText& read)
       : letters_(letters), rest_(text), read_(read) {}
 
   // Returns the next step; the step of the last line has the letter kEnd.
   // Errors: InvalidArgument for a line that is not a step, for a wrong
-  // checksum, and for a text that ends early or continues after its last line;
-  // any error of `read`.
+  // checksum, and for a text that has no last line or continues after it; any
+  // error of `read`.
   StatusOr<LogStep> Next();
 
-  // Returns InvalidArgument "log line N: MESSAGE" for the line that was read
-  // last.
+  // Returns the InvalidArgument error "log line N: MESSAGE", where N is the
+  // line that was read last.
   Status ErrorHere(string_view message) const;
 
  private:
-  // Reads more text until a whole line, or all of the remaining text, is
+  // Reads more text until a whole line, or the entire remaining text, is
   // available.
   Status Fill();
   Status CheckEnd(string_view line);
 
   const LogLetters letters_;
-  // The text that is not parsed yet. If `read` returned this text, it lies in
-  // buffer_.
+  // The text that has not been parsed. Points into buffer_ if the text was
+  // returned by `read`.
   string_view rest_;
   const ReadText& read_;
   std::string buffer_;
-  // Says whether `read` has returned all of its text.
+  // True if `read` has returned all of its text.
   bool is_at_end_ = false;
   size_t line_ = 0;
   // The FNV-1a hash of the lines so far.

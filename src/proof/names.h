@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns the lists that tie a certificate to its problem. Each list has one
-// entry for each record.
+// Returns the lists that connect a certificate with its problem. Each list has
+// one entry for each record.
 #ifndef STOWAGE_SRC_PROOF_NAMES_H_
 #define STOWAGE_SRC_PROOF_NAMES_H_
 
@@ -15,8 +15,8 @@
 
 namespace stowage::certificate {
 
-// Returns the names of the problem's tensors, or their indices if it has no
-// names.
+// Returns the names of the tensors of the problem, or the indices of the
+// records as text if the problem has no names.
 inline std::vector<std::string> NamesOf(const Problem& problem) {
   std::vector<std::string> names(problem.names().begin(),
                                  problem.names().end());
@@ -35,32 +35,33 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
   return alignments;
 }
 
-// Checks that a problem can have a certificate. Error: Unimplemented if the
+// Checks that a problem can have a certificate. Errors: Unimplemented if the
 // problem leaves a choice to the planner: a free order, optional groups, or
-// pairs that may lie in one place.
+// pairs that may share one place.
 inline Status CheckIsCertifiable(const Problem& problem) {
-  // The check of a certificate would ignore these choices.
+  // A certificate does not record these choices, so its check would ignore
+  // them.
   if (problem.groups_are_optional()) {
     return UnimplementedError(
-        "certificate: problems with optional groups have none; expected the "
-        "groups that the plan keeps");
+        "certificate: not supported for optional groups; expected the groups "
+        "that the plan keeps");
   }
   if (problem.constraints() != nullptr &&
       !problem.constraints()->same_or_apart.empty()) {
     return UnimplementedError(
-        "certificate: problems with pairs that may lie in one place have none; "
+        "certificate: not supported for pairs that may lie in one place; "
         "expected the groups that the plan makes of them");
   }
   if (problem.free_order() != nullptr) {
     return UnimplementedError(
-        "certificate: problems with a free order have none; expected the "
-        "intervals of the records");
+        "certificate: not supported for a free order; expected the intervals "
+        "of the records");
   }
   return OkStatus();
 }
 
-// Returns the fixed offset of each record, or an empty list if no record has
-// one.
+// Returns the fixed offset of each record, or an empty list if no record has a
+// fixed offset.
 inline std::vector<optional<size_t>> FixedOffsetsOf(const Problem& problem) {
   std::vector<optional<size_t>> fixed;
   if (!problem.has_fixed_offsets()) return fixed;

@@ -18,8 +18,8 @@
 namespace stowage::certificate {
 namespace {
 
-// The number of listed records times the number of their distinct sizes may be
-// at most this limit. Within the limit, a line of the log takes at most some
+// The maximum product of the number of listed records and the number of their
+// distinct sizes. Within this limit, a line of the log takes at most a few
 // tenths of a second.
 constexpr uint64_t kMaxWorkOfLine = uint64_t{1} << 24;
 
@@ -73,9 +73,9 @@ StatusOr<size_t> BoundOfObjectsLog(Span<const ByteRecord> records,
     divisor = std::gcd(divisor, records[i].tensor_size);
   }
   std::sort(sizes.begin(), sizes.end());
-  // The proof relies on the fact that the records of one object are a chain. A
-  // record without bytes conflicts with nothing, so it may share an object with
-  // any records.
+  // The proof relies on the fact that the records of one object form a chain. A
+  // record without bytes conflicts with no record, so it may share an object
+  // with any records and need not be part of a chain.
   if (sizes.empty() || sizes.front() == 0) {
     return InvalidArgumentError("a tensor of the proof has no bytes");
   }

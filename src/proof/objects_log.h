@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the lower bound of shared objects that the log of a search proves,
-// for the check of a certificate. For offsets, use search_log.h. Searches that
-// write such logs (strategies/optimal/objects/class_log.h) have their own
-// arithmetic, which a check must not trust.
+// Computes the lower bound on shared objects that is proved by the log of a
+// search, in order to check a certificate. For offsets, use search_log.h.
+// Searches that write such logs (strategies/optimal/objects/class_log.h) use
+// their own arithmetic, which a check must not trust.
 #ifndef STOWAGE_SRC_PROOF_OBJECTS_LOG_H_
 #define STOWAGE_SRC_PROOF_OBJECTS_LOG_H_
 
@@ -18,24 +18,24 @@
 namespace stowage::certificate {
 
 struct ObjectsLog {
-  // The indices of the listed records, each once.
+  // The distinct indices of the listed records.
   std::vector<size_t> listed;
-  // The log claims that this number of bytes does not suffice for the records.
+  // The log claims that the records do not fit in this number of bytes.
   size_t capacity = 0;
   // The text after the line "log".
   string_view text;
-  // Returns the rest of the text. The function is null if the text has no rest.
+  // Returns the rest of the text. Null if `text` is the whole text.
   ReadText read = nullptr;
 };
 
-// Returns a number of bytes such that no set of shared objects for `records` is
-// smaller. The result is the least multiple of d above the capacity, where d is
-// the greatest common divisor of the listed sizes. A line of the text takes
-// O(n * sizes) in the worst case, and most lines take O(log n). Uses at most
-// O(n * sizes) memory, whatever the text is. Errors, with messages that name no
-// subject:
-//   InvalidArgument    the text is not a proof (names the line), or a listed
-//                      record has no bytes
+// Returns a number of bytes that is a lower bound on the total size of the
+// shared objects of `records`. The result is the least multiple of d above the
+// capacity, where d is the greatest common divisor of the listed sizes. A line
+// of the text takes O(n * sizes) in the worst case, and most lines take O(log
+// n). Uses at most O(n * sizes) memory for any text. Errors, with messages that
+// do not name their subject:
+//   InvalidArgument    the text is not a proof (the message names the line), or
+//                      a listed record has no bytes
 //   ResourceExhausted  the number of listed records times the number of their
 //                      distinct sizes is more than 2^24
 //   any error of `read`

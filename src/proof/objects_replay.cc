@@ -18,8 +18,9 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum number of open splits. Each of them takes about 50 bytes, so a
-// log cannot use up the memory. No search comes close to this number.
+// The maximum number of open splits. Each open split needs about 50 bytes, so
+// the limit prevents a log from exhausting memory. No search comes close to
+// this number.
 constexpr size_t kMaxOpenSplits = size_t{1} << 16;
 
 Status Refused(string_view why) { return InvalidArgumentError(why); }
@@ -34,7 +35,7 @@ ObjectsReplay::ObjectsReplay(Span<const ByteRecord> records,
     sizes_.push_back(records[i].tensor_size);
     divisor = std::gcd(divisor, records[i].tensor_size);
   }
-  // The total of every plan is a multiple of the divisor, since every object
+  // The total of every plan is a multiple of the divisor, because every object
   // has the size of a listed record.
   if (divisor > 0) largest_total_ = capacity / divisor * divisor;
   std::sort(sizes_.begin(), sizes_.end());
@@ -60,7 +61,7 @@ optional<size_t> ObjectsReplay::ClassOf(size_t size) const {
 }
 
 Status ObjectsReplay::CheckOpen() const {
-  return is_proved_ ? Refused("the proof is complete, and goes on")
+  return is_proved_ ? Refused("the proof is complete; expected its end")
                     : OkStatus();
 }
 
@@ -120,8 +121,8 @@ Status ObjectsReplay::SetPrice(size_t size, size_t Price::*which,
   return OkStatus();
 }
 
-// Splits a range of the open node and opens the half that is refuted first. The
-// prices of the node do not apply to the half, but the weights do.
+// Splits a range of the open node and opens the half that is refuted first.
+// That half inherits the weights of the node, but not its prices.
 Status ObjectsReplay::Open(Range* range, size_t at, First first) {
   if (splits_.size() >= kMaxOpenSplits) return Refused("too many open splits");
   splits_.push_back({range, at, *range, first == First::kUpper});
@@ -160,10 +161,10 @@ optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
   return heaviest;
 }
 
-// The signed sums of 128 bits do not overflow. For n listed records, they add
-// at most n prices, each times a limit of at most n, and n weights. Prices and
-// weights have 64 bits. An unsigned product of two 64-bit numbers fits 128
-// bits.
+// The signed 128-bit sums do not overflow. For n listed records, they add at
+// most n weights and at most n prices, each multiplied by a limit of at most n.
+// Prices and weights have 64 bits. The unsigned product of two 64-bit numbers
+// fits in 128 bits.
 Status ObjectsReplay::CheckClasses(size_t scale) {
   int128 prices = 0;
   for (size_t k = 0; k < sizes_.size(); ++k) {
@@ -210,7 +211,7 @@ Status ObjectsReplay::Refute(size_t scale) {
   return OkStatus();
 }
 
-// Closes the open node, and each split of which both halves are now refuted.
+// Closes the open node, and every split for which both halves are now refuted.
 // Opens the next half that remains to be refuted.
 void ObjectsReplay::Close() {
   while (!splits_.empty() && splits_.back().is_last) {

@@ -13,8 +13,9 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum number of records of a proof that is replayed. With more records,
-// no search is likely to find a proof, and its replay would take much memory.
+// The maximum number of records in a proof that is replayed. With more records,
+// a search is unlikely to find a proof, and the replay would need too much
+// memory.
 constexpr size_t kMaxRecordsInReplay = 4096;
 
 constexpr LogLetters kLettersOfOffsets = {"ua", "pcs", "f"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the lower bound of offsets that the log of a search proves, for the
-// check of a certificate. Searches that write such logs
-// (strategies/optimal/exact/search_log.h) have their own arithmetic, which a
+// Computes the lower bound on plans of offsets that is proved by the log of a
+// search, in order to check a certificate. Searches that write such logs
+// (strategies/optimal/exact/search_log.h) use their own arithmetic, which a
 // check must not trust.
 #ifndef STOWAGE_SRC_PROOF_SEARCH_LOG_H_
 #define STOWAGE_SRC_PROOF_SEARCH_LOG_H_
@@ -17,24 +17,25 @@
 namespace stowage::certificate {
 
 struct SearchLog {
-  // The indices of the records, each once.
+  // The distinct indices of the records of the proof.
   std::vector<size_t> records;
-  // The log claims that `records` do not fit this number of bytes.
+  // The log claims that `records` do not fit in this number of bytes.
   size_t capacity = 0;
-  // The text states levels in multiples of this number of bytes.
+  // The unit of the levels in the text, in bytes.
   size_t unit = 1;
   // The text after the line "log".
   string_view text;
-  // Returns the rest of the text. The function is null if the text has no rest.
+  // Returns the rest of the text. Null if `text` is the whole text.
   ReadText read = nullptr;
 };
 
-// Returns a number of bytes such that no plan of the records is smaller. The
-// result is the least multiple of d above the capacity, where d is the greatest
-// common divisor of the sizes, the fixed offsets and the alignments above 1 of
-// the records. Requires a problem of offsets. Uses at most O(n^2) memory,
-// whatever the text is. Errors, with messages that name no subject:
-//   InvalidArgument    the text is not a proof (names the line)
+// Returns a number of bytes that is a lower bound on the size of every plan of
+// the records. The result is the least multiple of d above the capacity, where
+// d is the greatest common divisor of the sizes, the fixed offsets and the
+// alignments above 1 of the records. Requires a problem of offsets. Uses at
+// most O(n^2) memory for any text. Errors, with messages that do not name their
+// subject:
+//   InvalidArgument    the text is not a proof (the message names the line)
 //   ResourceExhausted  more than 4096 records
 //   any error of `read`
 StatusOr<size_t> BoundOfSearchLog(const Problem& problem, const SearchLog& log);

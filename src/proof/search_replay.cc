@@ -66,10 +66,10 @@ void SearchReplay::ReadItems(const Problem& problem,
     divisor_ = std::gcd(divisor_, offset.value_or(0));
   }
   divisor_ = std::max<size_t>(divisor_, 1);
-  // Every offset is a multiple of the divisor, and thus of the largest power of
-  // two that divides the divisor. An item that is aligned to 1 byte is
-  // therefore also aligned to this power of two, and may be treated as equal to
-  // an item with this alignment.
+  // Every offset is a multiple of the divisor, and therefore of the largest
+  // power of two that divides the divisor. An item that is aligned to 1 byte is
+  // therefore always aligned to this power of two as well, and may be treated
+  // as equal to an item with this alignment.
   const size_t least = divisor_ & (~divisor_ + 1);
   for (Item& item : items_) item.alignment = std::max(item.alignment, least);
   std::sort(fixed_.begin(), fixed_.end(),
@@ -78,13 +78,13 @@ void SearchReplay::ReadItems(const Problem& problem,
             });
 }
 
-// Chooses tasks, called points, such that any two conflicting records are both
-// live at a point. Two conflicting records are both live at the last task of
-// one of them, so all last tasks together would suffice. If no record begins
-// between two last tasks, the records that are live at the later task are live
-// at the earlier task as well, so the later task is not needed. Therefore, a
-// last task is a point only if the event before it is the beginning of a
-// record.
+// Chooses tasks, called points, so that any two conflicting records are both
+// live at some point. Two conflicting records are both live at the last task of
+// one of them, so the last tasks of all records would suffice. If no record
+// begins between two last tasks, all records that are live at the later task
+// are also live at the earlier task, so the later task is not needed. Therefore
+// a last task is a point only if the event immediately before it is the
+// beginning of a record.
 void SearchReplay::FindPoints() {
   // First and last tasks. The second member is true for a last task.
   std::vector<std::pair<size_t, bool>> ends;
@@ -110,7 +110,8 @@ void SearchReplay::FindPoints() {
   }
 }
 
-// Equal records conflict with the same records, so they are interchangeable.
+// Links items that are equal. Equal items conflict with the same items, so they
+// are interchangeable.
 void SearchReplay::LinkEqualItems() {
   std::vector<size_t> sorted(items_.size());
   std::iota(sorted.begin(), sorted.end(), size_t{0});
@@ -127,8 +128,8 @@ void SearchReplay::LinkEqualItems() {
   }
 }
 
-// Returns the lowest offset at or above `offset` that avoids the fixed records,
-// or kNowhere if the record would then end above the capacity.
+// Returns the lowest offset at or above `offset` at which the item avoids the
+// fixed records, or kNowhere if the item would then end above the capacity.
 size_t SearchReplay::LowestPlace(size_t item, size_t offset) const {
   const Item& moved = items_[item];
   if (moved.size > capacity_) return kNowhere;
@@ -158,7 +159,7 @@ std::vector<size_t> SearchReplay::LeftAt(const Frame& frame) const {
   return left;
 }
 
-// Returns an error unless the open node still has to place the record.
+// Returns an error unless the record remains to be placed at the open node.
 Status SearchReplay::CheckLeft(size_t record) const {
   if (IsProved()) return Wrong("the proof is complete; expected its end");
   const std::vector<size_t> left = LeftAt(frames_.back());
@@ -174,23 +175,23 @@ Status SearchReplay::CheckFresh() const {
   return Wrong("tensors were placed here; expected another, or u");
 }
 
-// Sums the sizes of the remaining items that are live at each point, and
-// returns the largest sum.
+// Returns the largest load of any point: the sum of the sizes of the remaining
+// items that are live at the point.
 size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
   std::vector<size_t> change(points_.size() + 1, 0);
   for (const size_t i : left) {
     change[items_[i].begin] += items_[i].size;
     change[items_[i].end] -= items_[i].size;
   }
-  // The changes wrap around, but the sums do not, as Problem::Create has
-  // checked.
+  // The changes may wrap around, but the sums do not overflow, as
+  // Problem::Create has checked.
   std::partial_sum(change.begin(), change.end(), change.begin());
   return *std::max_element(change.begin(), change.end());
 }
 
-// Returns whether an equal item that is listed before this item is not placed
-// yet, and must therefore be placed first. The nearest equal item may be placed
-// already while earlier ones are not.
+// Returns whether an equal item that is listed before this item has not been
+// placed, and therefore must be placed first. Checks all such items, because
+// the nearest one may have been placed before the others.
 bool SearchReplay::FollowsEqual(size_t item) const {
   size_t equal = items_[item].equal_before;
   while (equal != kNowhere && !IsLeft(equal)) {
@@ -199,8 +200,8 @@ bool SearchReplay::FollowsEqual(size_t item) const {
   return equal != kNowhere;
 }
 
-// Returns whether another remaining item would not fit on top of this item if
-// this item lay at its lowest feasible offset.
+// Returns whether placing this item at its lowest feasible offset would leave
+// no room above it for some other remaining item.
 bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
   const size_t top = lowest_[item] + items_[item].size;
   return std::any_of(left.begin(), left.end(), [&](size_t other) {
@@ -209,9 +210,9 @@ bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
   });
 }
 
-// Finds the items that could come next at the open node. Whichever item comes
-// next, all remaining items lie at its offset or higher. The conditions below
-// rely on this fact.
+// Finds the items that could come next at the open node. All items that remain
+// after the next item are at or above the offset of the next item. The
+// conditions below rely on this fact.
 void SearchReplay::FindCandidates() {
   Frame& frame = frames_.back();
   frame.is_branch = true;
@@ -233,7 +234,7 @@ void SearchReplay::FindCandidates() {
 
 // Bars the remaining items that have the same lowest feasible offset as the
 // item just placed, except for the candidates that are still to be tried at the
-// parent. A barred item must lie above this offset.
+// parent. A barred item must be above this offset.
 void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
   const size_t level = lowest_[record];
   for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
@@ -291,7 +292,7 @@ Status SearchReplay::Part(size_t record) {
   const Frame parent = frames_.back();
   const std::vector<size_t> left = LeftAt(parent);
   // `crossing[p]` is the number of items that are live both at point p and at
-  // the point before it.
+  // the point before p.
   std::vector<size_t> crossing(points_.size() + 1, 0);
   for (const size_t i : left) {
     ++crossing[items_[i].begin + 1];
@@ -318,16 +319,16 @@ Status SearchReplay::Part(size_t record) {
   if (part.members_end - part.members_begin < left.size()) {
     return OkStatus();
   }
-  // A part with all remaining records is refused, since parts could otherwise
-  // be nested without end.
+  // A part that contains all remaining records is rejected, because parts could
+  // otherwise be nested indefinitely.
   Pop();
   return Wrong("what is left does not fall into parts");
 }
 
 Status SearchReplay::Full(size_t task, size_t level) {
   if (Status s = CheckFresh(); !s.ok()) return s;
-  // In most cases the lowest feasible offsets already show that the task is
-  // full.
+  // In most cases, the lowest feasible offsets alone already show that the task
+  // is full.
   bool is_full = Overflows(task, level, lowest_);
   if (!is_full) {
     std::vector<size_t> lowest = LowestOffsets(frames_.back());
@@ -377,8 +378,8 @@ Status SearchReplay::Abandon() {
   return OkStatus();
 }
 
-// Refutes the open node. If the node is a part, also refutes the node that was
-// split into parts.
+// Refutes the open node. If the node is a part, also refutes the node from
+// which the part was split.
 void SearchReplay::Refute() {
   while (!frames_.empty()) {
     const bool is_part = frames_.back().is_part;

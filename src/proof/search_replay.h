@@ -1,49 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays the proof that records do not fit a capacity, step by step, in bytes
-// and tasks. The replay is independent of the search that found the proof, and
-// does not trust the log, which BoundOfSearchLog (search_log.h) reads.
+// Replays, step by step and in bytes and tasks, the proof that records do not
+// fit within a capacity. The replay is independent of the search that found the
+// proof, and does not trust the log, which BoundOfSearchLog (search_log.h)
+// reads.
 //
 // Suppose that a plan fits. Among all plans that fit, take one with the least
-// sum of offsets in which equal records lie in their listed order. Place its
-// records by rising offsets. Each record then lies at its lowest feasible
-// offset. This is the lowest offset that is above all conflicting records
-// placed before it, and at which no fixed record is in its way. A record that
-// lay higher could sink to that offset. A node of the proof is what is known
-// about that plan:
+// sum of offsets in which equal records are in their listed order. Place its
+// records by rising offsets. Each record is then at its lowest feasible offset:
+// the lowest offset that is above all conflicting records placed before, and at
+// which no fixed record is in the way. Otherwise the record could be lowered to
+// that offset, which would reduce the sum. A node of the proof consists of
+// known facts about that plan:
 //
 //   - the records placed so far, and their offsets;
-//   - a level that no remaining record lies below;
-//   - the records that were passed: they lie above their lowest feasible
-//     offset, because this offset is below the level or because they were
-//     already tried at this offset.
+//   - a level below which no remaining record is placed;
+//   - the records that were passed: they are above their lowest feasible
+//     offset, because that offset is below the level or because the records
+//     were already tried at that offset.
 //
 // A node is refuted by one of these steps:
 //
 //   - Place, for every record that could come next; each choice is then
-//     refuted. A record cannot come next in any of these cases: the record was
-//     passed; another remaining record, placed at its own lowest feasible
-//     offset, would end at or below the lowest feasible offset of this record;
-//     an equal record that is listed earlier is not placed yet; the remaining
-//     records at some task would not fit above this record; a record that
-//     conflicts with this record would not fit on top of it. If several
-//     remaining records of the plan have the least offset, the first of them
-//     that is tried counts as the next record. The records that were tried
-//     earlier, and the records that cannot come next, therefore lie higher.
-//   - Part, if the remaining records fall into parts that do not conflict with
-//     each other: one of these parts is refuted alone.
-//   - Full: at a task, the records that cannot lie below a level do not fit in
-//     the room above this level. The padding that alignments require between
+//     refuted. If several remaining records of the plan have the least offset,
+//     the first of them that is tried counts as the next record. A record
+//     cannot come next in any of these cases:
+//       * the record was passed;
+//       * another remaining record, placed at its own lowest feasible offset,
+//         would end at or below the lowest feasible offset of this record;
+//       * an equal record that is listed earlier has not been placed;
+//       * the remaining records at some task would not fit above the offset of
+//         this record;
+//       * a record that conflicts with this record would not fit above it.
+//     The records that were tried earlier, and the records that cannot come
+//     next, are therefore above the offset of the next record.
+//   - Part, if the remaining records can be divided into parts that do not
+//     conflict with each other: one of these parts is refuted alone.
+//   - Full: at some task, the records that cannot be below a level do not fit
+//     in the room above this level. The padding that alignments require between
 //     the records counts if none of the records is fixed.
-//   - Stuck: no remaining record can lie below a record that was passed, so the
-//     passed record would sink to its lowest feasible offset.
+//   - Stuck: no remaining record can be placed below a record that was passed,
+//     so the passed record could be lowered to its lowest feasible offset.
 //
-// The reason for Stuck also tells how low a passed record can lie. Some record
-// that conflicts with the passed record starts below the top that the passed
-// record would have at its lowest feasible offset, and the passed record lies
-// on top of that other record or higher. A second argument concerns the
-// remaining records at a task. All of them except the lowest one lie above the
-// lowest one. A record that leaves no room for the others above it is therefore
-// not the lowest one, and lies on top of a record that leaves this room.
+// The argument of Stuck also implies how low a passed record can be. Some
+// record that conflicts with the passed record starts below the top that the
+// passed record would have at its lowest feasible offset, and the passed record
+// is on top of that other record or higher. A second argument concerns the
+// remaining records at a task. All of them except the lowest one are above the
+// lowest one. A record that leaves no room above it for all the others is
+// therefore not the lowest one, so it is above some record that does leave
+// enough room.
 #ifndef STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_
 #define STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_
 
@@ -60,34 +65,34 @@ namespace stowage::certificate {
 
 class SearchReplay {
  public:
-  // Starts a proof that the records with the indices `records`, which are
-  // distinct, do not fit `capacity`. Records without bytes always fit and are
-  // ignored. The problem must outlive the object.
+  // Starts a proof that the records with the distinct indices `records` do not
+  // fit within `capacity`. Records without bytes always fit and are ignored.
+  // `problem` must outlive the object.
   SearchReplay(const Problem& problem, Span<const size_t> records,
                size_t capacity);
 
   // The following functions are the steps of the proof; each step applies to
-  // the open node. A record is given by its position in `records`. Error:
-  // InvalidArgument, with a message that names no subject, if there is no such
-  // record, if the node does not allow the step, or if the claim of the step
-  // does not follow. A step that returns an error changes nothing. O(n), but
-  // O(n^2) for the first record placed at a node, and O(n^3) in the worst case
-  // for claims that depend on passed records.
+  // the open node. A record is identified by its position in `records`. Errors:
+  // InvalidArgument, with a message that does not name its subject, if there is
+  // no such record, if the node does not allow the step, or if the claim of the
+  // step does not follow. A step that returns an error changes nothing. O(n),
+  // but O(n^2) for the first record placed at a node, and O(n^3) in the worst
+  // case for claims that depend on passed records.
   Status Place(size_t record);
   Status Part(size_t record);
   Status Full(size_t task, size_t level);
   Status Stuck(size_t record);
   Status Close();
-  // Abandons the innermost part. This proves nothing. Afterwards the open node
-  // is the one that was split into parts.
+  // Abandons the innermost part without proving anything. Afterwards the open
+  // node is the node from which the part was split.
   Status Abandon();
 
-  // Returns a number above 0 that divides every offset of the plan that the
-  // proof supposes, since each offset is a sum of sizes and fixed offsets of
-  // `records`, rounded up to alignments.
+  // Returns a positive number that divides every offset of the plan that the
+  // proof supposes. Such a number exists because each offset is a sum of sizes
+  // and fixed offsets of `records`, rounded up to alignments.
   size_t divisor() const { return divisor_; }
 
-  // Returns whether the root is refuted. If it is, no step may follow.
+  // Returns whether the root is refuted. If it is, no further step is allowed.
   bool IsProved() const { return frames_.empty(); }
 
  private:
@@ -101,9 +106,9 @@ class SearchReplay {
     // The item is live at the points [begin, end) of points_.
     size_t begin = 0;
     size_t end = 0;
-    // The last equal item that is listed before this one.
+    // The last equal item that is listed before this item.
     size_t equal_before = kNowhere;
-    // Says whether the item has bytes and is not fixed.
+    // True if the item has bytes and is not fixed.
     bool is_movable = false;
   };
 
@@ -113,12 +118,13 @@ class SearchReplay {
     size_t item = 0;
   };
 
-  // A node. All members of the node that are not placed yet must be placed.
+  // A node. All members of the node that have not been placed remain to be
+  // placed.
   struct Frame {
     // The item that was placed to open this node.
     size_t placed = kNowhere;
     bool is_part = false;
-    // Says whether the candidates of the node are in candidates_.
+    // True if the candidates of the node are in candidates_.
     bool is_branch = false;
     size_t level = 0;
     size_t members_begin = 0;
@@ -165,15 +171,17 @@ class SearchReplay {
   size_t capacity_;
   size_t divisor_ = 0;
   std::vector<Item> items_;
-  // The fixed items, in the order of their offsets.
+  // The fixed items, sorted by offset.
   std::vector<FixedItem> fixed_;
-  // Tasks such that any two conflicting records are both live at one of them.
+  // Tasks such that any two conflicting records are both live at one of these
+  // tasks.
   std::vector<size_t> points_;
   // Tasks at which the set of live records changes.
   std::vector<size_t> tasks_;
   // The lowest feasible offset of each item.
   std::vector<size_t> lowest_;
-  // Each item lies above its bar. kNowhere stands for no bar.
+  // For each item, an offset above which the item must be placed; kNowhere if
+  // there is no bar.
   std::vector<size_t> bars_;
   std::vector<char> is_placed_;
   // Scratch memory of BarEarlier.

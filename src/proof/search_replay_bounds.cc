@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes how low each remaining record of a SearchReplay can lie, and whether
-// the records that cannot lie below a level fit above this level.
+// Computes how low each remaining record of a SearchReplay can be placed, and
+// whether the records that cannot be placed below a level fit above this level.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -12,18 +12,19 @@
 
 namespace stowage::certificate {
 
-// Returns a bound for each item. A remaining item cannot lie below its bound. A
-// bound of kNowhere means that the item cannot lie anywhere. The bound of an
-// item that was not passed (IsPassed) is its lowest feasible offset. A passed
-// item lies at or above the top of another item that blocks its lowest feasible
-// offset. The bound of a passed item therefore starts at kNowhere, and is
-// lowered until no bound changes. It is lowered to the lowest possible offset
-// of the passed item above a blocking item that lies at its own bound.
+// Returns a bound for each item: a remaining item cannot be placed below its
+// bound. A bound of kNowhere means that the item cannot be placed at all. The
+// bound of an item that was not passed (IsPassed) is its lowest feasible
+// offset. A passed item is at or above the top of another item that blocks its
+// lowest feasible offset. The bound of a passed item therefore starts at
+// kNowhere. It is then lowered to the lowest offset at which the passed item
+// can be placed above a blocking item at the bound of that item. This is
+// repeated until no bound changes.
 //
-// The bounds are valid. Suppose that items of a plan lay below their bounds,
-// and consider the lowest of these items. It would lie above a blocking item
-// that is not below its own bound. But then the bound of the lowest item would
-// have been lowered further.
+// The bounds are valid for the following reason. Suppose that some items of a
+// plan were below their bounds, and consider the lowest of these items. It
+// would be above a blocking item that is not below its own bound. But then the
+// bound of the lowest item would have been lowered further.
 std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   const std::vector<size_t> left = LeftAt(frame);
   std::vector<size_t> lowest = lowest_;
@@ -34,7 +35,7 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
     passed.push_back(i);
   }
   // The top that each item would have at its bound, paired with the index of
-  // the item, in rising order. Items that cannot lie anywhere are left out.
+  // the item, in rising order. Items that cannot be placed at all are omitted.
   std::vector<std::pair<size_t, size_t>> tops;
   for (bool changes = !passed.empty(); changes;) {
     changes = false;
@@ -59,9 +60,9 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   return lowest;
 }
 
-// Returns a copy of `lowest` with some bounds raised. A bound is raised if, at
-// one of the tasks of its item, the other remaining items do not all fit above
-// the item.
+// Returns a copy of `lowest` with some bounds raised. The bound of an item is
+// raised if, at some task of the item, the other remaining items do not all fit
+// above the item.
 std::vector<size_t> SearchReplay::RaiseBlocked(
     std::vector<size_t> lowest) const {
   const std::vector<size_t> left = LeftAt(frames_.back());
@@ -113,11 +114,11 @@ bool SearchReplay::Overflows(size_t task, size_t level,
 }
 
 // Returns whether the items, together with the padding between them, exceed the
-// room above the level. The items are live at one task and cannot lie below the
-// level. All of them lie at multiples of their least alignment, so every item
-// except the topmost one takes a multiple of this alignment. Any item may be
-// the topmost one. Requires that the sizes of the items fit the room and add up
-// to `sum`.
+// room above the level. The items are live at one task and cannot be below the
+// level. Their offsets are multiples of their least alignment, so every item
+// except the topmost one occupies a multiple of this alignment. Any item may be
+// the topmost one. Requires that the sizes of the items add up to `sum` and fit
+// in the room.
 bool SearchReplay::OverflowsPadded(const std::vector<size_t>& items,
                                    size_t level, size_t sum) const {
   if (items.empty()) return false;

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the package: pip install ./src/python.
 
-The library is compiled from its amalgamation, which is written from the
-sources of the project, or is there already in a source distribution. So a
-compiler for C99 and C++17 is all that is needed.
+The library is compiled from its amalgamation. A source distribution contains
+the amalgamation; elsewhere, this script generates it from the sources of the
+project. The build therefore needs only a compiler for C99 and C++17.
 """
 
 import importlib.util
@@ -18,13 +18,13 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 HERE = pathlib.Path(__file__).resolve().parent
-SHIPPED = HERE / "amalgamation"  # in a source distribution
+SHIPPED = HERE / "amalgamation"  # exists only in a source distribution
 AMALGAMATE = HERE.parent / "install" / "amalgamate.py"
 BUILD = HERE / "build"
 
 
 def write_amalgamation(folder):
-    """Write the library and the headers of its C interface into a folder."""
+    """Write the library and the headers of its C interface to a folder."""
     if SHIPPED.is_dir():
         shutil.copytree(SHIPPED, folder, dirs_exist_ok=True)
         return
@@ -56,7 +56,7 @@ class BuildLibraryAndExtension(build_ext):
     """Compiles the library as C++, and the extension as C."""
 
     def build_extension(self, ext):
-        """Build the extension with the library in it."""
+        """Build the extension, and link the library into it."""
         folder = pathlib.Path(self.build_temp) / "amalgamation"
         write_amalgamation(folder)
         ext.include_dirs.append(str(folder / "include"))
@@ -78,7 +78,7 @@ class BuildLibraryAndExtension(build_ext):
 
 
 class SourcesWithLibrary(sdist):
-    """Puts the amalgamation into the source distribution."""
+    """Adds the amalgamation to the source distribution."""
 
     def make_release_tree(self, base_dir, files):
         """Write the files of the distribution, and the library."""

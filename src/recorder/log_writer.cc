@@ -61,8 +61,8 @@ uint64_t NanosecondsSince1970() {
          static_cast<uint64_t>(now.tv_nsec);
 }
 
-// Appends the content of a file to the text of the header. Returns false if the
-// content does not fit.
+// Appends the contents of a file to the text of the header. Returns false if
+// the contents do not fit.
 bool AppendFile(const char* path, char* text, size_t capacity, size_t* used) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return true;
@@ -77,13 +77,13 @@ bool AppendFile(const char* path, char* text, size_t capacity, size_t* used) {
   return fits;
 }
 
-// Makes sure that the disk has space for all bytes of the file up to `offset +
-// bytes`. A full disk is noticed here, since a write to the mapping would end
-// the program.
+// Ensures that the disk has space for `bytes` bytes of the file at `offset`. A
+// full disk must be detected here, because a write to the mapping would then
+// terminate the program.
 bool Reserve(int fd, uint64_t offset, uint32_t bytes) {
   const auto end = static_cast<off_t>(offset + bytes);
   rlimit limit = {};
-  // A write beyond the limit would raise a signal in the program.
+  // A write beyond the file size limit would raise a signal in the program.
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       static_cast<uint64_t>(end) > limit.rlim_cur) {
     errno = EFBIG;
@@ -97,8 +97,8 @@ bool Reserve(int fd, uint64_t offset, uint32_t bytes) {
   if (result == 0) return true;
   if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
 #endif
-  // Without fallocate, write a byte to every page. The range belongs to this
-  // call alone, so the bytes overwrite nothing.
+  // Without fallocate, write a byte to every page. Only this call uses the
+  // range, so the bytes do not overwrite anything.
   for (auto at = static_cast<off_t>(offset); at < end;
        at += log_format::kChunkAlignment) {
     if (pwrite(fd, "", 1, at) != 1) return false;
@@ -125,7 +125,7 @@ LogWriter* LogWriter::Create(const char* path, const LogFacts& facts) {
     errno = error;
     return nullptr;
   }
-  // The memory is zeroed. Zeros are the initial state of all lanes.
+  // The memory is zeroed, and zeros are the initial state of all lanes.
   auto* const writer = new (memory) LogWriter();
   memcpy(writer->path_, path, length + 1);
   if (!writer->WriteHeader(fd, facts)) {
@@ -209,16 +209,16 @@ void LogWriter::UnmapChunk(Lane* lane) {
 bool LogWriter::MapChunk(Lane* lane, uint32_t bytes) {
   const int fd = OpenFile();
   if (fd < 0) return false;
-  // Take a place in the file only once the file is open, since readers stop at
-  // too long a gap. If the place cannot be mapped now, keep it for the next
-  // attempt.
+  // Reserve a range of the file only after the file has been opened, because
+  // readers stop at a gap that is too long. If the range cannot be mapped now,
+  // keep it for the next attempt.
   if (lane->next_offset == 0) {
     lane->next_offset = end_.fetch_add(bytes, std::memory_order_relaxed);
   }
   void* mapped = MAP_FAILED;
   if (Reserve(fd, lane->next_offset, bytes)) {
-    // The previous chunk is not needed any more. If the program has used up its
-    // address space, this makes room for the new chunk.
+    // The previous chunk is no longer needed. If the address space of the
+    // program is exhausted, unmapping that chunk makes room for the new one.
     UnmapChunk(lane);
     mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                   static_cast<off_t>(lane->next_offset));
@@ -247,7 +247,8 @@ bool LogWriter::BeginChunk(Lane* lane) {
     bytes *= 2;
   }
   if (!MapChunk(lane, bytes)) {
-    // These errors may pass, since descriptors and memory can become available.
+    // These errors may be temporary, because file descriptors and memory can
+    // become available again.
     const bool may_pass = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
     if (!may_pass) is_full_.store(1, std::memory_order_relaxed);
     CountLost(errno);
@@ -259,7 +260,7 @@ bool LogWriter::BeginChunk(Lane* lane) {
   header->number = lane->chunks++;
   header->sequence = lane->position.sequence;
   header->id = lane->position.id;
-  // Until the magic number at its start is set, the chunk counts as unused.
+  // The chunk counts as unused until its magic number is set.
   std::atomic_thread_fence(std::memory_order_release);
   header->magic = log_format::kChunkMagic;
   lane->at = lane->chunk + sizeof(ChunkHeader);
@@ -289,7 +290,7 @@ int LogWriter::Close() {
       is_full_.load(std::memory_order_relaxed) == 0 && fd >= 0) {
     const auto used = static_cast<uint32_t>(final->at - final->chunk);
     reinterpret_cast<ChunkHeader*>(final->chunk)->bytes = used;
-    // If this call fails, the file merely ends with zeros.
+    // If this call fails, the file only has additional zeros at its end.
     [[maybe_unused]] const int cut =
         ftruncate(fd, static_cast<off_t>(final->offset + used));
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a log (stowage/recordings/log_format.h) from any number of threads.
 // Events are written to a memory mapping of the file, so they are in the file
-// even if the process is killed at once. Code outside of this folder uses
-// stowage/recorder.h.
+// even if the process is killed immediately afterwards. Code outside of this
+// folder uses stowage/recorder.h.
 //
 // A writer neither allocates nor throws, needs only the C library, and may be
-// used from allocators and from signal handlers. If a signal handler interrupts
-// the writing of an event, its own events go to a different lane. A writer
-// keeps no file descriptor that the program could close. In the child of a
-// fork, a writer writes nothing.
+// used in allocators and in signal handlers. If a signal handler interrupts the
+// writing of an event, the events of the handler go to a different lane. A
+// writer does not keep a file descriptor open, because the program could close
+// it. In a forked child process, a writer writes nothing.
 #ifndef STOWAGE_SRC_RECORDER_LOG_WRITER_H_
 #define STOWAGE_SRC_RECORDER_LOG_WRITER_H_
 
@@ -24,7 +24,7 @@
 
 namespace stowage::recorder {
 
-// The facts that the header of a log states.
+// The facts that are stored in the header of a log.
 struct LogFacts {
   uint32_t flags = 0;  // log_format::FileFlags
   uint16_t id_rotation = 0;
@@ -32,18 +32,18 @@ struct LogFacts {
 };
 
 // The sequence counter has its own cache line. A LogWriter occupies whole
-// pages, so that the system can replace them with zeros in a forked child.
+// pages, so the system can replace them with zeros in a forked child process.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 class LogWriter {
  public:
-  // Creates the file, which must not exist, and a writer for it. The path must
-  // be absolute. If the file or the writer cannot be created, sets errno and
-  // returns null.
+  // Creates a file and a writer for it. `path` must be absolute. If the file
+  // already exists, or if the file or the writer cannot be created, sets errno
+  // and returns null.
   static LogWriter* Create(const char* path, const LogFacts& facts);
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  // Returns false in the child of a fork. The child has to create its own
+  // Returns false in a forked child process. The child must create its own
   // writer and must not close this one.
   bool is_live() const {
     const uint32_t state = state_.load(std::memory_order_relaxed);
@@ -51,7 +51,7 @@ class LogWriter {
            (state == kChecked && static_cast<uint64_t>(getpid()) == process_);
   }
 
-  // Writes an event with the next sequence number and returns this number.
+  // Writes an event with the next sequence number, and returns that number.
   // Returns 0 if the event is lost. `lane` may be any number. Threads that pass
   // different numbers do not wait for each other. Preserves errno.
   uint64_t Write(log_format::Event event, uint32_t lane) {
@@ -63,16 +63,16 @@ class LogWriter {
       uint8_t* const at = held->at;
       log_format::Position position = held->position;
       const uint32_t id_rotation = id_rotation_;
-      // A relaxed counter suffices: if one event happens before another, as a
-      // free happens before the allocation that gets the same memory, the
+      // A relaxed counter is sufficient: if one event happens before another
+      // (for example, a free before the allocation that reuses the memory), the
       // counter is incremented in the same order.
       sequence = sequence_.fetch_add(1, std::memory_order_relaxed) + 1;
       event.sequence = sequence;
-      // A signal handler may fork anywhere in this function and return in the
-      // child, where this object is zeroed. The child then loses the event here
-      // or writes the same bytes to the chunk as its parent. It must not write
-      // beyond these bytes, since the next event of the parent may follow
-      // already.
+      // A signal handler may fork at any point in this function and then return
+      // in the child, where this object is zeroed. In that case, the child
+      // either loses the event here or writes the same bytes to the chunk as
+      // its parent. The child must not write beyond these bytes, because the
+      // next event of the parent may already be there.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       if (at == nullptr || state_.load(std::memory_order_relaxed) == 0) {
         return 0;
@@ -81,7 +81,7 @@ class LogWriter {
       const log_format::EncodedEvent encoded =
           log_format::EncodeEvent(event, id_rotation, &position, bytes);
       for (uint32_t i = 1; i < encoded.bytes; ++i) at[i] = bytes[i];
-      // The first byte makes the event valid, so it is written last.
+      // Write the first byte last, because it makes the event valid.
       reinterpret_cast<std::atomic<uint8_t>*>(at)->store(
           encoded.first, std::memory_order_release);
       held->position = position;
@@ -95,8 +95,8 @@ class LogWriter {
   void AddFlags(uint32_t flags);
 
   // Completes the file and frees the writer. Returns 0 or, if events were lost,
-  // the errno of the failure that caused the loss. No other call may be
-  // running.
+  // the errno of the failure that caused the loss. Requires that no other call
+  // is running.
   int Close();
 
  private:
@@ -112,13 +112,14 @@ class LogWriter {
     log_format::Position position;
   };
 
-  // Says how a writer notices that it is in the child of a fork: the system
-  // wipes the writer, or the writer compares process ids, which takes longer.
+  // The way in which a writer detects that it is in a forked child process:
+  // either the system clears the writer, or the writer compares process ids,
+  // which is slower.
   enum State : uint32_t { kWiped = 1, kChecked = 2 };
 
   LogWriter() = default;
 
-  // Returns a lane that this thread alone may use until it clears `is_held`.
+  // Returns a lane that only this thread may use until it clears `is_held`.
   Lane* Acquire(uint32_t lane) {
     for (;;) {
       for (uint32_t i = 0; i < log_format::kMaxLanes; ++i) {
@@ -132,7 +133,7 @@ class LogWriter {
     }
   }
 
-  // Gives the lane a new chunk. If that fails, counts an event as lost and
+  // Assigns a new chunk to the lane. On failure, counts one event as lost and
   // returns false.
   bool BeginChunk(Lane* lane);
   static void UnmapChunk(Lane* lane);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the C interface of recorders. A stowage_recorder is a LogWriter; the
-// type stowage_recorder itself is never defined.
+// Defines the C interface of recorders. A stowage_recorder* points to a
+// LogWriter; the type stowage_recorder itself is never defined.
 #include "stowage/recorder.h"
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ LogWriter* WriterOf(stowage_recorder* recorder) {
   return reinterpret_cast<LogWriter*>(recorder);
 }
 
-// Returns a number that few other threads have.
+// Returns a number that this thread shares with few other threads.
 uint32_t LaneOfThread() {
   static std::atomic<uint32_t> threads{0};
   thread_local const uint32_t lane =
@@ -48,8 +48,8 @@ uint8_t Log2(uint64_t alignment) {
   return log;
 }
 
-// Makes a path absolute, since the program may change its working folder.
-// Returns false and sets errno if that fails.
+// Makes a path absolute, because the program may change its working folder. On
+// failure, sets errno and returns false.
 bool MakeAbsolute(const char* path, char* absolute, size_t capacity) {
   size_t used = 0;
   if (path[0] != '/') {
@@ -122,7 +122,8 @@ void stowage_recorder_step(stowage_recorder* recorder) {
 int stowage_recorder_close(stowage_recorder* recorder) {
   stowage::recorder::LogWriter* const writer =
       stowage::recorder::WriterOf(recorder);
-  // A forked child does not own the recorder, so it has nothing to close.
+  // A forked child process does not own the recorder, so there is nothing to
+  // close.
   if (writer == nullptr || !writer->is_live()) return 0;
   return writer->Close();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps signal handlers from running on this thread for a short time. Code that
-// a handler must not interrupt needs this, for two reasons: the handler may
-// allocate, and it may fork and return in the child, which then continues the
+// Prevents signal handlers from running on this thread for a short time. Needed
+// for code that a handler must not interrupt, because the handler may allocate,
+// or may fork and return in the child process, which then continues the
 // interrupted code.
 #ifndef STOWAGE_SRC_RECORDER_SIGNAL_BLOCK_H_
 #define STOWAGE_SRC_RECORDER_SIGNAL_BLOCK_H_

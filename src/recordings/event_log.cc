@@ -191,7 +191,7 @@ std::string EventLog::Note(const EventRules& rules) const {
   }
   if (irregular_.unknown_frees > 0) {
     AppendClause(absl::StrCat(irregular_.unknown_frees,
-                              " frees of blocks that it does not have"),
+                              " frees of blocks that it does not contain"),
                  &note);
   }
   if (irregular_.live_allocs > 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads programs of ExecuTorch (.pte), and bundles (.bpte) of a program and its
+// Reads ExecuTorch programs (.pte) and bundles (.bpte) of a program and its
 // tests. A program has methods. Each method has values, instructions and a
-// plan, which assigns a memory and an offset to most tensors. A part of the
+// plan, which assigns a memory and an offset to most tensors. Each part of the
 // recording has the tensors of one method in one memory.
 #include <algorithm>
 #include <cstddef>
@@ -38,21 +38,21 @@ namespace {
 constexpr string_view kProgramMark = "ET12";
 constexpr string_view kBundleMark = "BP08";
 
-// The alignment that the planner of ExecuTorch uses by default (source:
+// The default alignment of the ExecuTorch planner (source:
 // exir/memory_planning.py of ExecuTorch).
 constexpr size_t kExecutorchAlignment = 16;
 
-// The maximum number of bytes that are kept of the name of a method.
+// The length in bytes to which the name of a method is truncated.
 constexpr size_t kMaxMethodName = 128;
 
 // The maximum number of instruction names in all parts of a method together.
-// Every part repeats the names. If the parts would need more names than this,
-// they have none.
+// The names are repeated in every part. If the parts would need more names than
+// this, they have no names.
 constexpr size_t kMaxOperators = size_t{1} << 20;
 
 bool HasMark(string_view start) {
   // A flatbuffer begins with the offset of its root. The high bytes of this
-  // offset are 0, and a text contains no bytes of 0.
+  // offset are 0, whereas text contains no zero bytes.
   return start.size() >= 8 && start[3] == '\0' &&
          (absl::StartsWith(start.substr(4), "ET") ||
           absl::StartsWith(start.substr(4), "BP")) &&
@@ -62,15 +62,15 @@ bool HasMark(string_view start) {
 
 bool IsExecutorch(string_view start, const std::string& path) {
   if (HasMark(start)) return true;
-  // If the mark is damaged, the ending of the path decides, unless the file is
+  // If the mark is corrupt, use the extension of the path, unless the file is
   // text or has a different format.
   return (absl::EndsWith(path, ".pte") || absl::EndsWith(path, ".bpte")) &&
          absl::StrContains(start, '\0') && OtherFormat(start).empty();
 }
 
-// Provides the bytes of a file at an address that is a multiple of eight, since
-// the accessors of flatbuffers read eight bytes at once. Bytes at any other
-// address are copied.
+// Provides the bytes of a file at an address that is a multiple of eight,
+// because the accessors of flatbuffers read eight bytes at once. Copies the
+// bytes if they are at any other address.
 class AlignedBytes {
  public:
   explicit AlignedBytes(string_view bytes) : bytes_(bytes) {
@@ -92,14 +92,14 @@ class AlignedBytes {
   std::vector<uint64_t> copy_;
 };
 
-// Returns the root of a flatbuffer, or null if the flatbuffer is damaged.
+// Returns the root of a flatbuffer, or null if the flatbuffer is corrupt.
 template <typename Root>
 const Root* VerifiedRoot(const AlignedBytes& bytes, string_view mark) {
   const size_t size = std::min(
       bytes.size(), static_cast<size_t>(FLATBUFFERS_MAX_BUFFER_SIZE - 1));
   flatbuffers::Verifier::Options options;
-  // A table takes at least eight bytes. A file with more tables than bytes
-  // would therefore use the same table in many places, which no writer does.
+  // A table has at least eight bytes. A file with more tables than bytes would
+  // have to use the same table in many places, which no writer does.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(size);
   flatbuffers::Verifier verifier(bytes.data(), size, options);
   const std::string identifier(mark);
@@ -124,8 +124,9 @@ std::string TensorCount(size_t count) {
 }
 
 // Returns the largest power of two that divides all offsets, but at most the
-// default alignment of ExecuTorch. A program does not state the alignment that
-// its planner used.
+// default alignment of ExecuTorch. The alignment must be derived from the
+// offsets, because a program does not state the alignment that its planner
+// used.
 size_t AlignmentOf(const std::vector<size_t>& offsets) {
   size_t alignment = kExecutorchAlignment;
   for (const size_t offset : offsets) {
@@ -200,9 +201,9 @@ class MethodReader {
     return absl::OkStatus();
   }
 
-  // Finds the views that have the same place as the tensor that they view. At
-  // run time, every view uses the bytes of the viewed tensor, even if the plan
-  // gives the view a different place.
+  // Finds the views that have the same place in the plan as the viewed tensor.
+  // At run time, every view uses the bytes of the viewed tensor, even if the
+  // plan assigns a different place to the view.
   void FindViews() {
     for (const auto& [source, alias] : lives_.aliases) {
       const executorch::Tensor* const of = PlannedTensor(source);
@@ -256,9 +257,9 @@ class MethodReader {
   }
 
   // Returns whether the offsets in the program are a valid plan for the
-  // records. Rounding sizes up can make records overlap, although the plan of
-  // the program is safe. This cannot happen if all offsets and the end of the
-  // memory are multiples of `tensor_alignment`, too.
+  // records. Because sizes are rounded up, records may overlap even if the plan
+  // of the program is safe. They cannot overlap if all offsets and the end of
+  // the memory are multiples of `tensor_alignment`, too.
   bool KeepsPlan(const std::vector<ExecutorchTensor>& tensors,
                  const RecordingPart& part) const {
     if (tensor_alignment_ <= part.file.problem.alignment &&
@@ -290,7 +291,7 @@ class MethodReader {
     part->file.plan.offsets.push_back(tensor.offset);
   }
 
-  // Returns a note for planners. The note says what the records do not cover.
+  // Returns a note for planners about the memory that the records do not cover.
   std::string NoteOf(const RecordingPart& part, size_t bounds,
                      size_t unused) const {
     std::string note;
@@ -298,13 +299,12 @@ class MethodReader {
       AddClause(absl::StrCat("delegates run ", lives_.delegate_calls, " of ",
                              lives_.operators.size(),
                              " instructions and are opaque: the memory that "
-                             "they plan themselves is not here"),
+                             "they plan themselves is not included"),
                 &note);
     }
     if (bounds > 0) {
       AddClause(absl::StrCat(TensorCount(bounds),
-                             " of dynamic shape, of which the sizes are upper "
-                             "bounds"),
+                             " of dynamic shape, whose sizes are upper bounds"),
                 &note);
     }
     if (!part.kept.empty()) {
@@ -324,7 +324,7 @@ class MethodReader {
   const executorch::ExecutionPlan& method_;
   const std::string name_;
   const size_t tensor_alignment_;
-  // The tensors that have a place, by the number of their memory.
+  // The tensors that have a place, keyed by the number of their memory.
   std::map<uint32_t, std::vector<ExecutorchTensor>> memories_;
   ExecutorchLives lives_;
   std::set<size_t> views_;
@@ -417,12 +417,11 @@ StatusOr<std::vector<RecordingPart>> ReadExecutorch(
   if (mark == kBundleMark) {
     return ReadBundle(*bytes, input->name(), options.tensor_alignment);
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(input->name(),
-                   ": no program of ExecuTorch that is read here: bytes 4 to "
-                   "7 are ",
-                   Quoted(mark), "; expected \"", kProgramMark, "\", or \"",
-                   kBundleMark, "\" for a bundled program"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      input->name(),
+      ": not an ExecuTorch program that can be read: bytes 4 to 7 are ",
+      Quoted(mark), "; expected \"", kProgramMark, "\", or \"", kBundleMark,
+      "\" for a bundled program"));
 }
 
 }  // namespace

@@ -23,15 +23,15 @@ namespace {
 using Indices = flatbuffers::Vector<int32_t>;
 
 // A file can refer to one list from many places, so the size of the file does
-// not bound the work of reading it. These limits are far above what programs
-// need.
+// not limit the time needed to read the file. These limits are far above the
+// needs of real programs.
 constexpr size_t kMaxTouches = size_t{1} << 22;
 constexpr size_t kMaxLoopSteps = size_t{1} << 26;
 
-// The maximum number of bytes that are kept of a name.
+// The length in bytes to which a name is truncated.
 constexpr size_t kMaxOperatorName = 64;
 
-// The operator whose result has no bytes of its own (source:
+// The operator that returns a result without bytes of its own (source:
 // kernels/prim_ops/et_view.cpp of ExecuTorch).
 constexpr string_view kViewOperator = "executorch_prim::et_view";
 
@@ -45,7 +45,7 @@ size_t SizeOf(const flatbuffers::Vector<T>* list) {
   return list == nullptr ? 0 : list->size();
 }
 
-// Collects the lives of the values of one method.
+// Collects the lifetimes of the values of one method.
 class LifeReader {
  public:
   explicit LifeReader(const executorch::ExecutionPlan& method)
@@ -94,8 +94,7 @@ class LifeReader {
     life->tasks.push_back(now());
   }
 
-  // A TouchFunction is a pointer to a member function, so this function is not
-  // static.
+  // Not static, because a TouchFunction is a pointer to a member function.
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static)
   void TouchInput(ExecutorchLife* life) {
     life->is_input = life->is_used = true;
@@ -113,7 +112,7 @@ class LifeReader {
                      values_, " values of the method"));
   }
 
-  // Touches a value. If the value is a list, touches its members, too.
+  // Touches a value and, if the value is a list, its members.
   absl::Status TouchValue(string_view where, int64_t index,
                           TouchFunction touch) {
     if (index < 0 || static_cast<size_t>(index) >= values_) {
@@ -169,7 +168,8 @@ class LifeReader {
         OneLine(FileText(name.substr(0, kMaxOperatorName))));
   }
 
-  // Notes that `alias` has the bytes of `source`. Both values must exist.
+  // Records that `alias` has the bytes of `source`. Requires that both values
+  // exist.
   void AddAlias(int32_t source, int32_t alias) {
     result_.aliases.emplace_back(static_cast<size_t>(source),
                                  static_cast<size_t>(alias));
@@ -280,9 +280,10 @@ class LifeReader {
     return absl::OkStatus();
   }
 
-  // Extends the life of each value to the ends of its views. Aliases are
-  // visited in reverse order: a later instruction makes the view of a view, so
-  // the life of each view is final before it extends the life of its source.
+  // Extends the lifetime of each value to the ends of its views. Aliases are
+  // visited in reverse order, because a view of a view is created by a later
+  // instruction. The lifetime of each view is therefore final before it extends
+  // the lifetime of its source.
   void ExtendOverAliases() {
     for (size_t i = result_.aliases.size(); i-- > 0;) {
       const auto [source, alias] = result_.aliases[i];
@@ -291,10 +292,10 @@ class LifeReader {
     }
   }
 
-  // A value that is live where a loop begins may be read in every iteration, so
-  // it lives until the loop ends. Visiting each loop once, by rising beginning,
-  // is enough: if a life ends before a loop begins, no later loop can make the
-  // life longer.
+  // Extends lifetimes over loops. A value that is live at the beginning of a
+  // loop may be read in every iteration, so it is live until the loop ends. It
+  // suffices to visit each loop once, by rising beginning: if a lifetime ends
+  // before a loop begins, no later loop can extend the lifetime.
   void ExtendOverLoops() {
     std::sort(loops_.begin(), loops_.end(),
               [](const Loop& a, const Loop& b) { return a.begin < b.begin; });

@@ -14,8 +14,8 @@
 
 namespace stowage::recordings {
 
-// The life of a value. Tasks are the instructions of all chains, one chain
-// after the other.
+// The lifetime of a value. Tasks are the instructions of all chains, one chain
+// after another.
 struct ExecutorchLife {
   bool is_used = false;  // by an instruction, or as an input or output
   bool is_input = false;
@@ -29,20 +29,22 @@ struct ExecutorchLives {
   std::vector<ExecutorchLife> lives;   // has an entry for each value
   std::vector<std::string> operators;  // has the name of each instruction
   size_t delegate_calls = 0;
-  // Pairs of a value and its alias, a second value that has the same bytes.
+  // Pairs of a value and its alias, which is another value with the same bytes.
   std::vector<std::pair<size_t, size_t>> aliases;
 
   TaskId end() const { return operators.empty() ? 0 : operators.size() - 1; }
 };
 
-// Returns the lives of all values of a method. An input lives from the first
-// instruction on and an output up to the last one. Every other value lives from
-// the first to the last instruction that touches it: the arguments of an
-// instruction do not say which of them are written, so the first touch counts
-// as a write. A value that is live where a loop begins lives until the loop
-// ends, and a value lives as long as its views. Error: InvalidArgument, with
-// the place within the method, for an index of something that does not exist,
-// an unknown instruction, or a method with too many arguments or loops.
+// Returns the lifetimes of all values of a method. An input is live from the
+// first instruction on, and an output is live up to the last instruction. Every
+// other value is live from the first to the last instruction that touches it.
+// The first touch counts as a write, because the arguments of an instruction do
+// not state which of them are written. A value that is live at the beginning of
+// a loop is live until the loop ends, and a value is live as long as its views.
+//
+// Errors: InvalidArgument, with the place within the method, for an index of
+// something that does not exist, an unknown instruction, or a method with too
+// many arguments or loops.
 StatusOr<ExecutorchLives> LivesOf(const executorch::ExecutionPlan& method);
 
 }  // namespace stowage::recordings

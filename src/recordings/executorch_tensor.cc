@@ -21,9 +21,9 @@ struct ExecutorchType {
 };
 
 // All element types, in the order of their numbers (source:
-// schema/scalar_type.fbs of ExecuTorch, and c10/core/ScalarType.h of PyTorch
-// for the types that ExecuTorch reserves). An element of a type with 4 or 2
-// bits is a byte that packs several numbers, so it counts as one byte.
+// schema/scalar_type.fbs of ExecuTorch; for the types that ExecuTorch reserves,
+// c10/core/ScalarType.h of PyTorch). An element of a type with 4 or 2 bits is a
+// byte that packs several numbers, so its size is one byte.
 constexpr ExecutorchType kExecutorchTypes[] = {
     {"uint8", 1},       {"int8", 1},         {"int16", 2},
     {"int32", 4},       {"int64", 8},        {"float16", 2},
@@ -44,7 +44,7 @@ constexpr size_t kMaxExecutorchDims = 16;
 // Sets the type, the shape and the size of a tensor.
 absl::Status Measure(const executorch::Tensor& tensor,
                      ExecutorchTensor* result) {
-  // The cast turns negative type numbers into numbers that no type has.
+  // The cast converts negative type numbers to numbers that are not types.
   const auto type = static_cast<uint8_t>(tensor.scalar_type());
   if (type >= std::size(kExecutorchTypes)) {
     return absl::InvalidArgumentError(

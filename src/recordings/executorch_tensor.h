@@ -23,7 +23,7 @@ struct ExecutorchTensor {
   TensorInfo info;
 };
 
-// Returns the tensor of a value. The tensor must have a place. Error:
+// Returns the tensor of a value. Requires that the tensor has a place. Errors:
 // InvalidArgument if the size is not known or exceeds 64 bits; the message does
 // not name the value.
 StatusOr<ExecutorchTensor> ReadExecutorchTensor(

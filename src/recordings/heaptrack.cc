@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the raw files of heaptrack. The first letter or sign of a line gives
-// its kind, and all numbers are hexadecimal: "v VERSION FORMAT" comes first,
-// "+ SIZE TRACE ADDRESS" is an allocation and "- ADDRESS" is a free. A realloc
-// is a free and then an allocation, both written after the call has returned.
+// Reads the raw files of heaptrack. The first character of a line is its kind,
+// and all numbers are hexadecimal. "v VERSION FORMAT" is the first line, "+
+// SIZE TRACE ADDRESS" is an allocation and "- ADDRESS" is a free. A realloc is
+// a free followed by an allocation, both written after the call has returned.
 // The other lines are about the program: its file "x", its command "X", its
 // modules "m", stacks "t", times "c" and memory "R" (source:
 // src/track/libheaptrack.cpp of heaptrack, of KDE).
@@ -36,7 +36,8 @@
 namespace stowage::recordings {
 namespace {
 
-// The newest format whose lines are known to have the form described above.
+// The newest format for which the lines are known to have the form described
+// above.
 constexpr uint64_t kNewestHeaptrackFormat = 3;
 
 // Removes the first line from a text and returns it.
@@ -49,7 +50,7 @@ string_view TakeHeaptrackLine(string_view* text) {
 }
 
 // Parses "v VERSION FORMAT" and returns the number of the format. Returns 0 for
-// the oldest files, which have no such number.
+// the oldest files, which do not state a format.
 optional<uint64_t> ParseHeaptrackVersion(string_view line) {
   const std::vector<string_view> words = absl::StrSplit(line, ' ');
   if (words.size() < 2 || words.size() > 3 || words[0] != "v") return nullopt;
@@ -57,8 +58,8 @@ optional<uint64_t> ParseHeaptrackVersion(string_view line) {
   return words.size() == 2 ? optional<uint64_t>(0) : ParseHexNumber(words[2]);
 }
 
-// Reads the lines of a raw file. If files were joined, every further version
-// line begins a new run.
+// Reads the lines of a raw file. If files were concatenated, every further
+// version line begins a new run.
 class HeaptrackReader {
  public:
   HeaptrackReader(LineSource* lines, const RecordingOptions& options)
@@ -108,9 +109,9 @@ class HeaptrackReader {
   }
 
   // Returns whether a line of this kind is a part of the command of the
-  // program. The arguments of a command may contain line ends, so a line of the
-  // command can begin with any text. Modules or stacks always come between the
-  // command and an event.
+  // program. The arguments of a command may contain newlines, so a line of the
+  // command can begin with any character. Lines for modules or stacks always
+  // separate the command from the first event.
   bool IsInCommand(char kind) {
     if (kind == 'X') {
       is_in_command_ = true;
@@ -135,9 +136,9 @@ class HeaptrackReader {
         return absl::OkStatus();
       }
     }
-    return lines_->Error(absl::StrCat(
-        Quoted(line),
-        " is no allocation; expected + SIZE TRACE ADDRESS, in hexadecimal"));
+    return lines_->Error(absl::StrCat(Quoted(line),
+                                      " is not an allocation; expected + SIZE "
+                                      "TRACE ADDRESS, in hexadecimal"));
   }
 
   Status ReadFree(string_view line) {
@@ -150,11 +151,11 @@ class HeaptrackReader {
       }
     }
     return lines_->Error(absl::StrCat(
-        Quoted(line), " is no free; expected - ADDRESS, in hexadecimal"));
+        Quoted(line), " is not a free; expected - ADDRESS, in hexadecimal"));
   }
 
-  // Adds the free that was read last, unless it has been added. It cannot be a
-  // part of a realloc, since no allocation came directly after it.
+  // Adds the last free, unless it has been added already. It cannot be a part
+  // of a realloc, because it was not directly followed by an allocation.
   void EndFree() {
     if (freed_.has_value()) events_.Free(*freed_);
     freed_.reset();
@@ -171,8 +172,8 @@ class HeaptrackReader {
   const RecordingOptions& options_;
   MallocEvents events_;
   // The address of the last free. The free is added to events_ only when the
-  // next event is read: if that event is an allocation, the two may be a
-  // realloc.
+  // next event is read, because the free and the next event may be a realloc if
+  // that event is an allocation.
   optional<uint64_t> freed_;
   bool is_in_command_ = false;
   std::string remark_;
@@ -197,8 +198,8 @@ HeaptrackKind HeaptrackKindOf(string_view start) {
     return HeaptrackKind::kNone;
   }
   // Only a raw file has a line for the file of the program ("x") directly after
-  // the version, and lines for modules ("m") before the first event.
-  // heaptrack's interpreter turns both into strings ("s").
+  // the version, and lines for modules ("m") before the first event. The
+  // interpreter of heaptrack converts both kinds of lines to strings ("s").
   while (!start.empty()) {
     const string_view line = TakeHeaptrackLine(&start);
     if (absl::StartsWith(line, "x ") || absl::StartsWith(line, "m ")) {

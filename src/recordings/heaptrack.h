@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the two kinds of files of heaptrack apart. Both begin with the same
-// line, but only raw files have the addresses of blocks.
+// Distinguishes the two kinds of heaptrack files. Both kinds begin with the
+// same line, but only raw files contain the addresses of blocks.
 #ifndef STOWAGE_SRC_RECORDINGS_HEAPTRACK_H_
 #define STOWAGE_SRC_RECORDINGS_HEAPTRACK_H_
 

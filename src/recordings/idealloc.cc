@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the binary files (.plc) of the allocator idealloc. A row has eight
-// numbers of 64 bits, the most significant byte first: the id, the first task,
-// one past the last task, the size, two numbers without a meaning for plans,
+// 64-bit numbers, with the most significant byte first: the id, the first task,
+// one past the last task, the size, two numbers that are irrelevant to plans,
 // the alignment (0 for none), and the size that was requested before rounding
 // (source: coreba/src/helpe.rs of github.com/cappadokes/idealloc).
 #include <algorithm>
@@ -50,7 +50,8 @@ IdeallocRow ParseRow(string_view row) {
   return {number(0), number(1), number(2), number(3), number(6)};
 }
 
-// Returns what is wrong with a row and what was expected, or an empty string.
+// Returns what is wrong with a row and what was expected, or an empty string if
+// the row is valid.
 std::string WhyBad(const IdeallocRow& row) {
   if (row.upper <= row.lower) {
     return absl::StrCat("lives from ", row.lower, " to ", row.upper,
@@ -64,10 +65,10 @@ std::string WhyBad(const IdeallocRow& row) {
   return "";
 }
 
-// Returns whether the file begins with a valid row. Rows have no mark, so the
-// numbers of the first row must also be as small as those of real programs.
-// Such small numbers begin with bytes of 0. Files of other formats do not begin
-// in this way.
+// Returns whether the path ends in ".plc" or the file begins with a valid row.
+// A row has no magic number, so the numbers of the first row must also be as
+// small as those of real programs. Such numbers begin with zero bytes, with
+// which files of other formats do not begin.
 bool DetectIdealloc(string_view start, const std::string& path) {
   if (absl::EndsWith(path, ".plc")) return true;
   if (start.size() < kRowBytes) return false;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kJsonBufferBytes = size_t{1} << 16;
 
-// Gives the bytes of a source one at a time.
+// Returns the bytes of a source one at a time.
 class JsonByteStream {
  public:
   explicit JsonByteStream(ByteSource* source)
@@ -37,8 +37,7 @@ class JsonByteStream {
     if (++next_ == size_) Fill();
   }
 
-  // Notes that a value has ended, so that the parser no longer stores its
-  // bytes.
+  // Records that a value has ended, so the parser no longer stores its bytes.
   void EndToken() { token_begin_ = read_; }
 
   // Returns the line of the next byte, counted from 1. O(bytes of the buffer).
@@ -46,7 +45,7 @@ class JsonByteStream {
   size_t bytes_read() const { return read_; }
   bool has_long_token() const { return has_long_token_; }
   // Returns whether the parser mistook a NUL byte for the end of the text. Must
-  // be called after the whole text was parsed.
+  // be called after the whole text has been parsed.
   bool HasNul() const { return !AtEnd() || last_byte_ == '\0'; }
   const absl::Status& status() const { return status_; }
 
@@ -60,7 +59,7 @@ class JsonByteStream {
     lines_before_ += LinesUpTo(size_);
     next_ = 0;
     size_ = 0;
-    // The parser stores the bytes of a token until the token ends. In a damaged
+    // The parser stores the bytes of a token until the token ends. In a corrupt
     // text this may never happen, so the length of a token is limited.
     has_long_token_ = read_ - token_begin_ > kMaxJsonTokenBytes;
     if (has_long_token_) return;
@@ -84,7 +83,7 @@ class JsonByteStream {
   absl::Status status_;
 };
 
-// Passes the values that the parser finds to the handler, and keeps the first
+// Passes the values that the parser finds to the handler, and stores the first
 // error.
 class JsonForwarder final : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -169,8 +168,8 @@ class JsonForwarder final : public nlohmann::json_sax<nlohmann::json> {
   absl::Status status_;
 };
 
-// Returns the text that a message shows for an invalid token: the last bytes of
-// the token.
+// Returns the representation of an invalid token in a message: the last bytes
+// of the token.
 std::string ShownToken(string_view token) {
   constexpr size_t kShownBytes = 40;
   if (token.size() <= kShownBytes) return Quoted(token);
@@ -179,20 +178,21 @@ std::string ShownToken(string_view token) {
 
 bool JsonForwarder::parse_error(size_t position, const std::string& token,
                                 const nlohmann::detail::exception& error) {
-  // The id of the error for a number beyond 64-bit floating point.
+  // The id of the error for a number outside the range of 64-bit floating
+  // point.
   constexpr int kNumberOverflow = 406;
   if (error.id == kNumberOverflow) {
-    return Fail(absl::StrCat("the number ", ShownToken(token),
-                             "; expected a number of 64-bit floating point"));
+    return Fail(
+        absl::StrCat("the number ", ShownToken(token),
+                     "; expected one that fits in 64-bit floating point"));
   }
-  // The parser counts the end of the text as a byte. A position beyond all
-  // bytes is therefore the end.
+  // The parser counts the end of the text as a byte. A position after the last
+  // byte is therefore the end of the text.
   if (position > stream_.bytes_read()) {
     return Fail(absl::StrCat("ends too early, after ", stream_.bytes_read(),
                              " bytes; expected the rest of a JSON text"));
   }
-  // A token that begins with a quote is the part of a string up to the first
-  // invalid byte.
+  // A token that begins with a quote is a string up to its first invalid byte.
   if (absl::StartsWith(token, "\"") && !IsUtf8(token)) {
     return Fail(absl::StrCat("the string up to byte ", position,
                              " is not UTF-8: ", ShownToken(token),

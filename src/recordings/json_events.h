@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a JSON text as a stream of values. This takes little memory, however
-// long the text is and however deep it nests. Use it for profiles of many
-// megabytes from which a reader needs only a few values.
+// Reads a JSON text as a stream of values. This needs little memory, no matter
+// how long the text is and how deeply it is nested. Use it for profiles of many
+// megabytes from which only a few values are needed.
 //
 //   class CountKeys : public JsonHandler { ... bool Key(string_view) ... };
 //   CountKeys handler;
 //   const absl::Status status = ReadJsonEvents(source.get(), name, &handler);
 //
-// The whole text must be JSON, including the parts that the handler ignores.
+// The whole text must be valid JSON, including the parts that the handler
+// ignores.
 #ifndef STOWAGE_SRC_RECORDINGS_JSON_EVENTS_H_
 #define STOWAGE_SRC_RECORDINGS_JSON_EVENTS_H_
 
@@ -34,34 +35,34 @@ struct JsonScalar {
   bool is_true = false;      // kBoolean
   bool is_negative = false;  // kInteger: the number is -magnitude
   uint64_t magnitude = 0;    // kInteger
-  // kDecimal: the number as it is written. kString: the text, in UTF-8.
+  // For kDecimal, the number as written in the text. For kString, the string in
+  // UTF-8.
   string_view text;
 };
 
-// Receives the values in the order of the text. A function that returns false
-// ends the reading.
+// Receives the values in the order of the text. If a function returns false,
+// reading stops.
 class JsonHandler {
  public:
   virtual ~JsonHandler() = default;
 
-  // Open is called where an object or a list begins, and Close where the
-  // innermost one ends.
+  // Open is called at the beginning of every object or list. Close is called at
+  // the end of the innermost open object or list.
   virtual bool Open(bool is_object) = 0;
   virtual bool Close() = 0;
   virtual bool Key(string_view key) = 0;
   virtual bool Scalar(const JsonScalar& value) = 0;
 };
 
-// Objects and lists may nest to this depth.
+// The maximum nesting depth of objects and lists.
 constexpr size_t kMaxJsonDepth = 1000;
 
 // The maximum number of bytes of a string or number, or of the space between
-// two values. The reader may refuse a longer string, number or space, but it
-// does not always do so.
+// two values. The reader may reject anything longer, but does not always do so.
 constexpr size_t kMaxJsonTokenBytes = size_t{1} << 23;
 
-// Passes the values of one JSON text to a handler. `name` stands for the text
-// in messages. Returns OK if the handler ends the reading. Errors:
+// Passes the values of one JSON text to a handler. `name` is the name of the
+// text in messages. Returns OK if the handler stops reading. Errors:
 // InvalidArgument, with the line, for a text that is not JSON or exceeds the
 // limits above; the errors of the source.
 absl::Status ReadJsonEvents(ByteSource* source, const std::string& name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the lines of a log one at a time, so that a log of any length takes no
-// more memory than its longest line. Lines may contain any bytes, since logs
-// contain names of files and the output of programs.
+// Reads the lines of a log one at a time, so a log of any length needs no more
+// memory than its longest line. Lines may contain any bytes, because logs
+// contain file names and the output of programs.
 //
 //   LineSource lines(source.get(), input->name());
 //   while (true) {
@@ -25,35 +25,36 @@
 
 namespace stowage::recordings {
 
-// The length of the longest line that is read. The longest lines of logs hold
-// the command of a program, which Linux limits to 2 MiB.
+// The maximum length of a line. The longest lines of logs contain the command
+// of a program, which Linux limits to 2 MiB.
 constexpr size_t kMaxLogLineBytes = size_t{1} << 22;
 
 class LineSource {
  public:
-  // `name` stands for the source in messages. Both arguments must outlive this
-  // object.
+  // `name` is the name of the source in messages. Both arguments must outlive
+  // this object.
   LineSource(ByteSource* source, const std::string& name)
       : source_(source), name_(name) {}
 
-  // Returns the next line without its line end (LF or CR LF), or nullopt at the
-  // end of the text. The line is valid until the next call. Errors:
+  // Returns the next line without its terminator (LF or CR LF), or nullopt at
+  // the end of the text. The line is valid until the next call. Errors:
   // InvalidArgument for a line longer than kMaxLogLineBytes; the errors of the
   // source.
   StatusOr<optional<string_view>> Next();
 
-  // Returns the number of the line that Next returned last. Lines count from 1.
+  // Returns the number of the last line that Next returned, counted from 1.
   size_t line() const { return line_; }
 
-  // Returns whether the line that Next returned last had a line end. The last
-  // line of a log has none if the program that wrote it was killed.
+  // Returns whether the last line that Next returned has a terminator. The last
+  // line of a log has none if the program that wrote the log was killed.
   bool is_whole() const { return is_whole_; }
 
-  // Returns an InvalidArgument error: "NAME: line N: MESSAGE".
+  // Returns the InvalidArgument error "NAME: line N: MESSAGE".
   Status Error(string_view message) const;
 
  private:
-  // Appends bytes of the source to buffer_, or sets at_end_.
+  // Appends bytes of the source to buffer_, or sets at_end_ if there are no
+  // more bytes.
   Status Fill();
 
   ByteSource* source_;
@@ -65,10 +66,10 @@ class LineSource {
   bool at_end_ = false;
 };
 
-// Parse a whole text as a number. ParseHexNumber accepts hexadecimal digits of
-// either case after an optional 0x. ParseDecimalNumber accepts decimal digits.
-// Both return nullopt for any other text, and for a number of more than 64
-// bits.
+// Parse a whole text as a number. ParseHexNumber accepts hexadecimal digits in
+// lower or upper case after an optional 0x. ParseDecimalNumber accepts decimal
+// digits. Both return nullopt for any other text, and for numbers of more than
+// 64 bits.
 optional<uint64_t> ParseHexNumber(string_view text);
 optional<uint64_t> ParseDecimalNumber(string_view text);
 

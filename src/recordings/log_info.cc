@@ -22,7 +22,7 @@ namespace {
 using log_format::Event;
 using log_format::EventKind;
 
-// Counts the allocations of a log, and the blocks and bytes that are live.
+// Counts the allocations in a log, and the live blocks and bytes.
 class BlockCount {
  public:
   void Add(const Event& event) {
@@ -40,7 +40,8 @@ class BlockCount {
     const auto [entry, is_new] = sizes_.try_emplace(event.id);
     if (!is_new) live_bytes_ -= entry->second;
     ++allocations_;
-    // No program has more than 2^64 - 1 live bytes, so the sum may be capped.
+    // The sum can be capped, because no program has more than 2^64 - 1 live
+    // bytes.
     entry->second = std::min(event.size, UINT64_MAX - live_bytes_);
     live_bytes_ += entry->second;
     peak_bytes_ = std::max(peak_bytes_, live_bytes_);
@@ -66,7 +67,7 @@ StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name) {
   if (!absl::StartsWith(
           bytes, string_view(log_format::kMagic, sizeof(log_format::kMagic)))) {
     return absl::InvalidArgumentError(absl::StrCat(
-        name, ": is no log of a recorder; expected one (stowage record)"));
+        name, ": is not a log of a recorder; expected one (stowage record)"));
   }
   BlockCount count;
   const auto add = [&count](const Event& event) { count.Add(event); };
@@ -83,8 +84,8 @@ StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name) {
   info.events = log->events();
   info.lost_events = log->header().lost + log->missing();
   info.missing_events = log->missing();
-  // The counted events include reallocs that failed, which later events cancel.
-  // If there are any, the log is read again without them. Failed reallocs are
+  // The counted events include failed reallocs, which later events cancel. If
+  // there are any, the log is read again without them. Failed reallocs are
   // rare, so most logs are read only once.
   if (log->has_cancelled()) {
     count = BlockCount();

@@ -29,8 +29,8 @@ const uint8_t* BytesAt(string_view bytes, size_t at) {
   return reinterpret_cast<const uint8_t*>(bytes.data()) + at;
 }
 
-// Reads an integer of `size` bytes from the position *at, and moves *at past
-// the integer.
+// Reads an integer of `size` bytes at position *at, and advances *at past the
+// integer.
 uint64_t Take(string_view bytes, size_t size, size_t* at) {
   const uint64_t value = log_format::LoadLittle(BytesAt(bytes, *at), size);
   *at += size;
@@ -50,18 +50,18 @@ ChunkHeader ParseChunkHeader(string_view bytes, size_t at) {
 
 }  // namespace
 
-// Visits the events of one lane, one after the other.
+// Visits the events of one lane, one after another.
 class LogReader::LaneCursor {
  public:
   LaneCursor(const LogReader& log, const std::vector<Chunk>& chunks)
       : log_(&log), chunks_(&chunks) {}
 
   const Event& event() const { return event_; }
-  // Returns where the last event was found.
+  // Returns the position of the current event in the file.
   size_t position() const { return begin_; }
 
   // Moves to the next event. Sets *has_event to false at the end of the lane.
-  // Error: InvalidArgument.
+  // Errors: InvalidArgument.
   Status Advance(bool* has_event) {
     *has_event = false;
     for (;;) {
@@ -84,12 +84,12 @@ class LogReader::LaneCursor {
     const uint8_t* const behind = log_format::DecodeEvent(
         file + at_, file + end_, log_->header_.id_rotation, &before_, &event_);
     if (behind == nullptr) {
-      // The file was cut off within its last event.
+      // The file was truncated within its last event.
       if (log_->is_truncated_ && end_ == log_->bytes_.size()) {
         at_ = end_;
         return OkStatus();
       }
-      return log_->Error(begin_, "the bytes are no event; expected one");
+      return log_->Error(begin_, "the bytes are not an event; expected one");
     }
     at_ = static_cast<size_t>(behind - file);
     *has_event = true;
@@ -186,9 +186,9 @@ Status LogReader::AddChunk(size_t at, const ChunkHeader& header) {
 }
 
 Status LogReader::FindChunks() {
-  // If a process is killed, its file ends with at most this number of unused
-  // bytes, which were reserved for chunks. If a file has more unused bytes,
-  // another program has extended it.
+  // The maximum number of unused bytes, which were reserved for chunks, at the
+  // end of the file of a killed process. If a file has more unused bytes,
+  // another program has extended the file.
   constexpr size_t kMaxUnused =
       size_t{log_format::kMaxLanes} * log_format::kMaxChunkBytes;
   lanes_.resize(log_format::kMaxLanes);
@@ -232,8 +232,8 @@ Status LogReader::Merge(const Visit& visit) const {
   while (!waiting.empty()) {
     std::pop_heap(waiting.begin(), waiting.end(), is_later);
     LaneCursor& cursor = waiting.back();
-    // The next events are often of the same lane, so this loop visits events of
-    // the lane as long as no other lane has an earlier one.
+    // Consecutive events are often in the same lane, so this loop visits events
+    // of the lane as long as no other lane has an earlier event.
     const uint64_t limit =
         waiting.size() > 1 ? waiting.front().event().sequence : UINT64_MAX;
     bool has_event = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the events of a log (stowage/recordings/log_format.h) in the order of
 // their sequence numbers. The file itself has several lanes of events, which
-// this class merges.
+// are merged here.
 #ifndef STOWAGE_SRC_RECORDINGS_LOG_READER_H_
 #define STOWAGE_SRC_RECORDINGS_LOG_READER_H_
 
@@ -21,38 +21,38 @@ namespace stowage::recordings {
 
 class LogReader {
  public:
-  // Finds the chunks of a file and checks all events. `name` stands for the
-  // file in messages. `bytes` and `name` must outlive the reader. A file that
-  // ends early provides the events up to its last complete one. Error:
-  // InvalidArgument if the file differs in any other way from what a recorder
-  // writes.
+  // Finds the chunks of a file and checks all events. `name` is the name of the
+  // file in messages. `bytes` and `name` must outlive the reader. If the file
+  // is truncated, reads the events up to the last complete one. Errors:
+  // InvalidArgument if the file differs in any other way from the files that a
+  // recorder writes.
   static StatusOr<LogReader> Open(string_view bytes, const std::string& name);
-  // Does the same, and calls `visit` with each event in the order of sequence
-  // numbers. The visited events include cancelled events, and the events that
-  // cancel them.
+  // Like the function above, but also calls `visit` with each event in the
+  // order of sequence numbers. The visited events include cancelled events and
+  // the events that cancel them.
   static StatusOr<LogReader> Open(
       string_view bytes, const std::string& name,
       absl::FunctionRef<void(const log_format::Event&)> visit);
 
   const log_format::FileHeader& header() const { return header_; }
-  // Return the path of the program, and its arguments as far as the file
-  // contains them.
+  // Return the path of the program, and those of its arguments that the file
+  // contains.
   const std::string& program() const { return program_; }
   const std::vector<std::string>& arguments() const { return arguments_; }
 
-  // Returns whether the file was cut off.
+  // Returns whether the file was truncated.
   bool is_truncated() const { return is_truncated_; }
   // Returns the number of events in the file.
   uint64_t events() const { return events_; }
-  // Returns the number of events whose sequence numbers are missing.
+  // Returns the number of sequence numbers for which there is no event.
   uint64_t missing() const { return last_sequence_ - events_; }
   bool has_cancelled() const { return !cancelled_.empty(); }
   bool has_steps() const { return has_steps_; }
   bool has_pools() const { return has_pools_; }
 
   // Calls `visit` with each event in the order of sequence numbers, except
-  // events that are cancelled and events that cancel others. O(n log l) for n
-  // events in l lanes.
+  // cancelled events and the events that cancel them. O(n log l) for n events
+  // in l lanes.
   void ForEach(absl::FunctionRef<void(const log_format::Event&)> visit) const;
 
  private:
@@ -70,8 +70,8 @@ class LogReader {
   Status FindChunks();
   Status AddChunk(size_t at, const log_format::ChunkHeader& header);
   Status CheckEvents(absl::FunctionRef<void(const log_format::Event&)> visit);
-  // Merges the lanes, and calls `visit` with every event. This function is a
-  // template so that the many calls are fast.
+  // Merges the lanes, and calls `visit` with every event. A template, so that
+  // the many calls of `visit` are fast.
   template <typename Visit>
   Status Merge(const Visit& visit) const;
   Status Error(size_t at, string_view what) const;

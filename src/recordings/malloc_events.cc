@@ -44,7 +44,7 @@ void MallocEvents::FreeByRealloc(Address address) {
 void MallocEvents::FreeMaybeByRealloc(Address address) {
   if (open_frees_.erase(address) > 0) TakeEarlyEnd(address);
   if (early_ends_.count(address) == 0) return Free(address);
-  // No block is live at the address, so only a realloc can have made this free.
+  // No block is live at the address, so this must be the free of a realloc.
   if (!log_.IsLive(address)) return FreeByRealloc(address);
   open_frees_[address] = count_++;
 }
@@ -70,7 +70,7 @@ Status EndMallocRun(const LineSource& lines, const std::string& name,
                     MallocEvents* events, std::vector<RecordingPart>* parts) {
   if (events->count() == 0) return absl::OkStatus();
   if (parts->size() == kMaxMallocRuns) {
-    return lines.Error(absl::StrCat("ends yet another run; expected at most ",
+    return lines.Error(absl::StrCat("ends one run too many; expected at most ",
                                     kMaxMallocRuns));
   }
   parts->push_back(events->ToPart(name, options, remark));

@@ -2,11 +2,11 @@
 // Reads the logs of mtrace, which is a part of the GNU C library. Each line is
 // an event: "+ ADDRESS SIZE" is an allocation, "- ADDRESS" is a free, "<
 // ADDRESS" and "> ADDRESS SIZE" are the two halves of a realloc, and "! ADDRESS
-// SIZE" is a realloc that failed. The caller may precede the event: "@", the
-// name of a file, which may have blanks, and an address in brackets. Numbers
+// SIZE" is a realloc that failed. The event may be preceded by its caller: "@",
+// a file name, which may contain spaces, and an address in brackets. Numbers
 // are hexadecimal, and zero is "0". The first line is "= Start", and the last
-// one is "= End" (source: malloc/mtrace-impl.c of glibc). A log has neither
-// alignments nor threads.
+// line is "= End" (source: malloc/mtrace-impl.c of glibc). A log contains
+// neither alignments nor threads.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -42,7 +42,7 @@ struct MtraceEvent {
   uint64_t size = 0;
 };
 
-// Removes the last word of a line and the blanks after it, and returns the
+// Removes the last word of a line and the spaces after it, and returns the
 // word.
 string_view TakeLastWord(string_view* line) {
   while (absl::ConsumeSuffix(line, " ")) {
@@ -54,9 +54,9 @@ string_view TakeLastWord(string_view* line) {
   return word;
 }
 
-// Returns whether the text may precede an event: it must be empty or a caller.
-// The text must not contain another event, as it does if processes overwrite
-// each other's lines.
+// Returns whether the text may precede an event: it must be empty or a caller,
+// and must not contain another event. It does contain another event if several
+// processes overwrite each other's lines.
 bool IsMtraceCaller(string_view text) {
   if (text.empty()) return true;
   for (const string_view event : {"] + ", "] - ", "] < ", "] > ", "] ! "}) {
@@ -69,7 +69,8 @@ optional<uint64_t> ParseMtraceAddress(string_view word) {
   return word == "(nil)" ? optional<uint64_t>(0) : ParseHexNumber(word);
 }
 
-// Parses a line from its end, since the name of a file may have any form.
+// Parses a line from its end, because the file name at its beginning may
+// contain any characters.
 optional<MtraceEvent> ParseMtraceLine(string_view line) {
   string_view words[2];
   words[1] = TakeLastWord(&line);
@@ -114,7 +115,7 @@ void AddMtraceEvent(const MtraceEvent& event, MallocEvents* events) {
   }
 }
 
-// Reads the lines of a log. The file has several logs if "= Start" occurs
+// Reads the lines of a file. The file contains several logs if "= Start" occurs
 // again.
 class MtraceReader {
  public:
@@ -152,8 +153,8 @@ class MtraceReader {
     if (!event.has_value()) {
       return lines_->Error(absl::StrCat(
           Quoted(line),
-          " is no event of mtrace; expected + ADDRESS SIZE or - ADDRESS, in a "
-          "log of one process, since processes with the same MALLOC_TRACE "
+          " is not an event of mtrace; expected + ADDRESS SIZE or - ADDRESS, "
+          "in a log of one process, since processes with the same MALLOC_TRACE "
           "overwrite each other's lines"));
     }
     AddMtraceEvent(*event, &events_);
@@ -178,7 +179,7 @@ StatusOr<std::vector<RecordingPart>> ReadMtrace(
   return MtraceReader(&lines, options).Read();
 }
 
-// If a log was cut at its start, its first line may be any event.
+// If the beginning of a log was cut off, the first line may be any event.
 bool DetectMtrace(string_view start, const std::string& /*path*/) {
   const size_t end = start.find('\n');
   string_view line = start.substr(0, end);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads ONNX models. Each node of the main graph is a task, and each value that
-// a node computes at every run is a record. Graph inputs and outputs are not
-// records, since the caller provides their memory. Weights, and values that
-// follow from constants alone, are not records either, since they are computed
+// a node computes in every run is a record. Graph inputs and outputs are not
+// records, because the caller provides their memory. Weights, and values that
+// depend only on constants, are not records either, because they are computed
 // only once.
 #include <algorithm>
 #include <cstddef>
@@ -35,12 +35,12 @@
 namespace stowage::recordings {
 namespace {
 
-// A message names at most this number of values or dimensions.
+// The maximum number of values and of dimensions that a message names.
 constexpr size_t kMaxNamedValues = 3;
 constexpr size_t kMaxNamedDims = 8;
 
-// Returns whether a node is known to give the same result for the same inputs.
-// Only the operators of ONNX and ONNX Runtime are known.
+// Returns whether a node is known to compute the same result for the same
+// inputs. Only the operators of ONNX and ONNX Runtime are known.
 bool IsDeterministic(const OnnxNode& node) {
   constexpr string_view kRandom[] = {"Bernoulli",        "Multinomial",
                                      "RandomNormal",     "RandomUniform",
@@ -54,7 +54,7 @@ bool IsDeterministic(const OnnxNode& node) {
              std::end(kRandom);
 }
 
-// Returns for each value whether it follows from constants alone.
+// Returns, for each value, whether it depends only on constants.
 std::vector<bool> FindConstants(const OnnxGraph& graph) {
   std::vector<bool> is_constant(graph.values.size());
   for (size_t id = 0; id < graph.values.size(); ++id) {
@@ -76,7 +76,7 @@ std::vector<bool> FindConstants(const OnnxGraph& graph) {
   return is_constant;
 }
 
-// Returns for each value the last node that reads it, or kOnnxAbsent.
+// Returns, for each value, the last node that reads it, or kOnnxAbsent.
 std::vector<uint32_t> FindLastReaders(const OnnxGraph& graph) {
   std::vector<uint32_t> last(graph.values.size(), kOnnxAbsent);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -95,7 +95,7 @@ std::string OnnxOperatorName(const OnnxNode& node) {
                              : absl::StrCat(node.domain, ":", node.op);
 }
 
-// Makes the records of a model whose shapes have been found.
+// Creates the records of a model. Requires that its shapes have been inferred.
 class OnnxRecords {
  public:
   OnnxRecords(const OnnxModel& model, const OnnxInference& shapes,
@@ -136,7 +136,7 @@ class OnnxRecords {
   size_t empty_ = 0;
 };
 
-// Returns a unique id that a file can contain.
+// Returns a unique id for a name that can be written to a file.
 std::string OnnxRecords::IdOf(string_view name) {
   const std::string text = FileText(name);
   std::string id = text;
@@ -185,11 +185,10 @@ absl::Status OnnxRecords::Add(uint32_t id, size_t task) {
   if (IsOnnxComplete(value.type) && OnnxElementBits(value.type.element)) {
     return absl::OutOfRangeError(
         absl::StrCat(name_, ": ", Describe(id),
-                     " has more bytes than a number of 64 bits counts; "
-                     "expected fewer"));
+                     " has more bytes than 64 bits can count; expected fewer"));
   }
-  // Some outputs exist only in training, and their shapes may be unknown. Such
-  // an output is no error if nothing reads it.
+  // Some outputs exist only in training, and their shapes may be unknown. If
+  // nothing reads such an output, its unknown shape is not an error.
   if (last_readers_[id] == kOnnxAbsent && !value.type.dims) {
     ++unread_;
   } else {
@@ -234,7 +233,7 @@ std::string OnnxRecords::Describe(uint32_t id) const {
 std::string OnnxDimOptions(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < std::min(names.size(), kMaxNamedDims); ++i) {
-    // A name with characters that the shell may interpret is quoted.
+    // Names with characters that a shell may interpret are quoted.
     const bool is_plain =
         std::all_of(names[i].begin(), names[i].end(), [](char c) {
           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
@@ -248,7 +247,8 @@ std::string OnnxDimOptions(const std::vector<std::string>& names) {
   return text;
 }
 
-// Refuses options for dimensions that the model does not have.
+// Returns an error for options that set dimensions that the model does not
+// have.
 absl::Status OnnxRecords::CheckDims() const {
   for (const auto& [dim, extent] : options_.dims) {
     if (shapes_.used_dims().count(dim) != 0) continue;
@@ -277,7 +277,8 @@ absl::Status OnnxRecords::CheckUnknown() const {
       ExpectedShapes()));
 }
 
-// Returns the text that tells the user how the unknown sizes can become known.
+// Returns the part of a message that explains to the user how to provide the
+// unknown sizes.
 std::string OnnxRecords::ExpectedShapes() const {
   const std::vector<std::string>& open = shapes_.open_dims();
   if (!open.empty()) {

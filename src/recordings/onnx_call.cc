@@ -32,8 +32,8 @@ double OnnxDoubleOf(uint64_t bits) {
   return value;
 }
 
-// Appends the values of the current field, which has one or more numbers of a
-// fixed width. Returns false if the field ends within a number.
+// Appends the values of the current field, which has one or more fixed-width
+// numbers. Returns false if the field ends within a number.
 bool AppendFixed(const WireReader& field, size_t width,
                  std::vector<uint64_t>* values) {
   if (field.type() == WireReader::Type::kFixed32 ||
@@ -54,7 +54,7 @@ bool AppendFixed(const WireReader& field, size_t width,
   return true;
 }
 
-// Turns the bits of an element into a number.
+// Converts the bits of an element to a number.
 OnnxNumber OnnxNumberOf(uint64_t bits, int32_t element) {
   switch (element) {
     case kOnnxFloat:
@@ -84,8 +84,8 @@ OnnxNumber OnnxNumberOf(uint64_t bits, int32_t element) {
   }
 }
 
-// Returns the number of the field that holds the elements of a tensor of this
-// type. Raw elements are in a different field.
+// Returns the number of the field that contains the elements of a tensor of
+// this type. Raw elements are in another field.
 uint64_t TypedFieldOf(int32_t element) {
   switch (element) {
     case kOnnxFloat:
@@ -102,7 +102,7 @@ uint64_t TypedFieldOf(int32_t element) {
   }
 }
 
-// Appends the bits of all elements. Returns false if the tensor is damaged or
+// Appends the bits of all elements. Returns false if the tensor is corrupt or
 // does not have `count` elements.
 bool ReadOnnxBits(const OnnxTensor& tensor, size_t count, size_t width,
                   std::vector<uint64_t>* bits) {
@@ -111,8 +111,8 @@ bool ReadOnnxBits(const OnnxTensor& tensor, size_t count, size_t width,
   while (fields.Next()) {
     const bool is_raw = fields.field() == 9;
     if (!is_raw && fields.field() != typed_field) continue;
-    // A field with more than 10 bytes for each element is not valid, so it is
-    // not read.
+    // A field with more than 10 bytes per element is invalid, so it is not
+    // read.
     if (fields.bytes().size() > 10 * count || bits->size() > count) {
       return false;
     }
@@ -244,7 +244,7 @@ bool OnnxCall::HasAttribute(string_view name) const {
 int64_t OnnxCall::Int(string_view name, int64_t otherwise) const {
   const optional<string_view> message = Find(name);
   if (!message) return otherwise;
-  // Writers may leave out a number that is 0.
+  // Writers may omit a number that is 0.
   int64_t value = 0;
   WireReader fields(*message);
   while (fields.Next()) {
@@ -374,8 +374,8 @@ optional<OnnxDims> BroadcastOnnxDims(const OnnxDims& a, const OnnxDims& b) {
     const int64_t other = shorter[i];
     if (extent == other || other == 1) continue;
     if (extent == 1 || (extent == kOnnxOpen && other != kOnnxOpen)) {
-      // At run time, an open extent is either 1 or equal to `other`. In both
-      // cases, the result is `other`.
+      // At run time, an open extent is either 1 or equal to `other`. The result
+      // is `other` in both cases.
       extent = other;
     } else if (other != kOnnxOpen) {
       return nullopt;

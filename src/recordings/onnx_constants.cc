@@ -21,8 +21,8 @@ namespace {
 
 using OnnxNumberKind = OnnxNumber::Kind;
 
-// The maximum number of element look-ups for one operator. The result of an
-// operator that needs more look-ups stays unknown.
+// The maximum number of element lookups for one operator. If an operator needs
+// more lookups, its result remains unknown.
 constexpr size_t kMaxNodeWork = size_t{1} << 18;
 
 // Rounds a number to the precision of its type.
@@ -33,8 +33,8 @@ OnnxNumber Rounded(double value, int32_t element) {
   return element == kOnnxDouble ? OnnxNumber::Real(value) : OnnxNumber();
 }
 
-// Converts a number to an element type. A number that does not fit in the type
-// would wrap at run time, and becomes unknown here.
+// Converts a number to an element type. A number that does not fit in the type,
+// and therefore would wrap around at run time, becomes unknown.
 OnnxNumber Narrowed(int64_t value, int32_t element) {
   const size_t bits = OnnxElementBits(element).value_or(64);
   const bool is_unsigned = element == kOnnxUint8 || element == kOnnxUint16 ||
@@ -69,8 +69,8 @@ OnnxNumber DivideIntegers(int64_t a, int64_t b) {
   return OnnxNumber::Integer(a / b);
 }
 
-// Returns the remainder. It has the sign of the divisor, or of the dividend if
-// `is_fmod`.
+// Returns the remainder of a divided by b. The sign is that of the dividend if
+// `is_fmod` is true, otherwise that of the divisor.
 OnnxNumber RestOf(int64_t a, int64_t b, bool is_fmod) {
   if (b == 0 || b == -1) return b == 0 ? OnnxNumber() : OnnxNumber::Integer(0);
   const int64_t rest = a % b;
@@ -138,7 +138,7 @@ OnnxNumber ComputePair(string_view op, const OnnxNumber& a, const OnnxNumber& b,
                        int32_t element, bool is_fmod) {
   if (a.kind == OnnxNumberKind::kUnknown ||
       b.kind == OnnxNumberKind::kUnknown) {
-    // A product with 0 is 0 whatever the other number is.
+    // A product with 0 is 0 even if the other number is unknown.
     const bool is_zero =
         (a.kind == OnnxNumberKind::kInteger && a.integer == 0) ||
         (b.kind == OnnxNumberKind::kInteger && b.integer == 0);
@@ -158,8 +158,8 @@ OnnxNumber ComputePair(string_view op, const OnnxNumber& a, const OnnxNumber& b,
   return ComputeReals(op, a.real, b.real, element);
 }
 
-// Finds the element that an input provides for a position of the output, after
-// the input is broadcast to the shape of the output. Returns this element.
+// Returns the element of an input at position `at` of the output, after
+// broadcasting the input to the shape of the output.
 OnnxNumber BroadcastElement(const OnnxCall& call, size_t input, size_t at) {
   const OnnxData* const data = call.Data(input);
   const OnnxDims* const dims = call.Dims(input);
@@ -194,8 +194,8 @@ bool IsPairOperator(string_view op) {
 void ComputePairs(size_t count, OnnxCall* call) {
   const int32_t element = call->outputs()[0].element;
   const bool is_fmod = call->Int("fmod", 0) != 0;
-  // Operators before version 7 have attributes that control broadcasting. The
-  // results of these operators stay unknown.
+  // Before version 7, these operators have attributes that control
+  // broadcasting. The results of such operators remain unknown.
   if (call->opset() < 7 || call->input_count() == 0) return;
   OnnxData data(count);
   for (size_t k = 0; k < count; ++k) {
@@ -340,7 +340,7 @@ void ComputeRange(size_t count, OnnxCall* call) {
 }
 
 // Reduces all elements to one. The results of reductions along some dimensions
-// stay unknown, since they are rarely shapes.
+// remain unknown, because they are rarely shapes.
 void ComputeReduction(string_view pair, OnnxCall* call) {
   const OnnxData* const from = call->Data(0);
   const optional<int64_t> count = OnnxElementCount(*call->outputs()[0].dims);
@@ -354,7 +354,8 @@ void ComputeReduction(string_view pair, OnnxCall* call) {
 }
 
 void ComputeNonZero(OnnxCall* call) {
-  // For shapes, only the positions of nonzero elements in a vector are useful.
+  // Only the positions of the nonzero elements of a vector are useful for
+  // shapes.
   const OnnxData* const from = call->Data(0);
   if (from == nullptr || call->DimsOfRank(0, 1) == nullptr) return;
   OnnxData data;
@@ -416,12 +417,12 @@ size_t ComputeOnnxData(OnnxCall* call) {
   if (op == "Shape") return ComputeShape(call), count;
   if (op == "Size") return ComputeSize(call), count;
   for (size_t i = 0; i < call->input_count(); ++i) {
-    // Only Concat has a useful result if the content of an input is unknown.
+    // If the contents of an input are unknown, only Concat has a useful result.
     if (op != "Concat" && call->HasInput(i) && call->Data(i) == nullptr) {
       return 0;
     }
   }
-  // Each element of the output takes a look-up in each input.
+  // Each element of the output needs a lookup in each input.
   const size_t work = (count + 1) * (call->input_count() + 1);
   if (work > kMaxNodeWork) return 0;
   if (count == 0) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the content of small tensors from which the shapes of other tensors
-// follow: exporters write Reshape targets, sizes and axes as small graphs of
-// Shape, Gather, Concat and arithmetic. Some elements may be unknown while
-// others are known. Activations are never computed: the result of an operator
-// other than Concat stays unknown if the content of one of its inputs is
-// unknown.
+// Computes the contents of small tensors that determine the shapes of other
+// tensors: exporters write Reshape targets, sizes and axes as small graphs of
+// Shape, Gather, Concat and arithmetic. Some elements of a tensor may be
+// unknown while others are known. Activations are never computed, because the
+// result of any operator other than Concat remains unknown if the contents of
+// one of its inputs are unknown.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_CONSTANTS_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_CONSTANTS_H_
 
@@ -14,14 +14,14 @@
 
 namespace stowage::recordings {
 
-// Sets the content of the first output of a call. The outputs must already have
-// shapes. The content stays unset if this file does not support the operator,
-// if the output has too many elements, or if nothing is known about the
-// elements. Returns the work that was done, in elements.
+// Sets the contents of the first output of a call. Requires that the shapes of
+// the outputs are set. The contents remain unset if the operator is not
+// supported here, if the output has too many elements, or if nothing is known
+// about the elements. Returns the amount of work, in elements.
 size_t ComputeOnnxData(OnnxCall* call);
 
-// Sets the content of the first output if the operator only moves elements
-// (onnx_constants_layout.cc). Returns whether the operator does so.
+// Sets the contents of the first output if the operator only moves elements
+// (onnx_constants_layout.cc). Returns whether this is the case.
 bool MoveOnnxData(OnnxCall* call);
 
 }  // namespace stowage::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the content of tensors that have the elements of other tensors in a
-// different order.
+// Computes the contents of tensors that contain the elements of other tensors
+// in a different order.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,9 +30,9 @@ OnnxIndex OnnxStrides(const OnnxDims& dims) {
 }
 
 // Fills the output with elements of the first input. `origin` is the position
-// of the first of these elements. `steps` has, for each dimension of the
-// output, the distance between adjacent elements in the input. Elements at
-// positions outside of the input are unknown.
+// of the first of these elements in the input. `steps` has, for each dimension
+// of the output, the distance between adjacent elements in the input. Elements
+// at positions outside of the input are unknown.
 void TakeStrided(const OnnxData& from, int64_t origin, const OnnxIndex& steps,
                  OnnxCall* call) {
   const OnnxDims& dims = *call->outputs()[0].dims;
@@ -107,8 +107,8 @@ void SliceData(OnnxCall* call) {
         SliceOnnxExtent(input[*axis], (*starts)[i], (*ends)[i], step);
     if (!slice) return;
     origin += slice->first * steps[*axis];
-    // In a slice of at most one element, no step is made. The step may then be
-    // larger than the tensor, so it is replaced by 0.
+    // A slice of at most one element needs no steps. Its step may be larger
+    // than the tensor, so it is replaced with 0.
     steps[*axis] *= slice->count > 1 ? slice->step : 0;
   }
   TakeStrided(*call->Data(0), origin, steps, call);
@@ -167,7 +167,8 @@ void ConcatData(OnnxCall* call) {
   call->SetData(std::move(data));
 }
 
-// Sets the content of the first part of a split: a slice from the start.
+// Sets the contents of the first part of a split, which is a slice from the
+// beginning.
 void SplitData(OnnxCall* call) {
   TakeStrided(*call->Data(0), 0, OnnxStrides(*call->Dims(0)), call);
 }

@@ -22,8 +22,8 @@
 namespace stowage::recordings {
 namespace {
 
-// The maximum number of elements whose content is computed. This limit bounds
-// the work for hostile models.
+// The amount of work, in elements, after which no further contents of tensors
+// are computed. Limits the time for hostile models.
 constexpr size_t kMaxContentWork = size_t{1} << 22;
 
 // The largest possible extent. Options that set a larger extent are ignored.
@@ -33,13 +33,13 @@ constexpr size_t kMaxExtent = INT64_MAX;
 // names only a few of them.
 constexpr size_t kMaxOpenDims = 64;
 
-// A dimension as a model declares it (TensorShapeProto.Dimension).
+// A dimension as declared in a model (TensorShapeProto.Dimension).
 struct OnnxDeclaredDim {
   optional<int64_t> extent;
   string_view name;
 };
 
-// A type as a model declares it (TypeProto).
+// A type as declared in a model (TypeProto).
 struct OnnxDeclared {
   OnnxType::Kind kind = OnnxType::Kind::kTensor;
   int32_t element = kOnnxUnknown;
@@ -88,7 +88,8 @@ OnnxDeclared ReadDeclared(string_view type_proto) {
 
 }  // namespace
 
-// Returns the extent that an option sets for dimensions with this name.
+// Returns the extent that an option sets for dimensions with this name, or
+// nothing if there is no such option.
 optional<int64_t> OnnxInference::GivenExtent(const std::string& name) {
   const auto found = options_.dims.find(name);
   if (found == options_.dims.end() || found->second > kMaxExtent) {
@@ -98,11 +99,11 @@ optional<int64_t> OnnxInference::GivenExtent(const std::string& name) {
   return static_cast<int64_t>(found->second);
 }
 
-// Returns the extent that an option sets for an open dimension of a value.
-// Options refer to the dimension by `name`, if it has a name, or by its place,
-// such as "x[0]". `has_default` says whether the default extent also applies to
-// the dimension. If no option sets the extent, the name or place of the
-// dimension is added to `open`, unless `open` is null.
+// Returns the extent that an option sets for an open dimension of a value, or
+// kOnnxOpen. Options refer to the dimension by `name`, if it has a name, or by
+// its place, such as "x[0]". If `has_default` is true, the default extent also
+// applies to the dimension. If no option sets the extent, adds the name or the
+// place of the dimension to `open`, unless `open` is null.
 int64_t OnnxInference::Extent(string_view name, const OnnxValue& value,
                               size_t axis, bool has_default,
                               std::vector<std::string>* open) {
@@ -131,7 +132,7 @@ int64_t OnnxInference::Extent(string_view name, const OnnxValue& value,
   return kOnnxOpen;
 }
 
-// Adds to a type what the model declares about the value.
+// Completes a type with the type that the model declares for the value.
 void OnnxInference::MergeDeclared(const OnnxValue& value, OnnxType* type) {
   if (value.proto.empty() || value.is_initializer) return;
   const OnnxDeclared declared = ReadDeclared(value.proto);
@@ -162,8 +163,8 @@ void OnnxInference::MergeDeclared(const OnnxValue& value, OnnxType* type) {
   contradictions_ += is_contradicted ? 1 : 0;
 }
 
-// Completes the type of an output with what the model declares and what options
-// set. The call must have computed its outputs.
+// Completes the type of an output with the declared type and with the extents
+// that options set. Requires that the call has computed its outputs.
 void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
                                  OnnxCall* call, Frame* frame) {
   OnnxValue& value = frame->graph->values[frame->graph->Outputs(node)[output]];
@@ -176,7 +177,7 @@ void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
                     [&](const OnnxCall::Counted& each) {
                       return each.output == output && each.axis == i;
                     });
-    // An option may set any open extent by its place. Messages ask only for
+    // An option may set any open extent by its place. Messages request only
     // extents that are known to depend on the contents of tensors.
     if (!is_counted && options_.dims.empty()) continue;
     (*type.dims)[i] =
@@ -185,7 +186,8 @@ void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
   value.type = std::move(type);
 }
 
-// Keeps the types that a call has found, and the content of its first output.
+// Stores the types that a call has inferred, and the contents of its first
+// output.
 void OnnxInference::Keep(const OnnxNode& node, OnnxCall* call, Frame* frame) {
   if (call->data()) {
     const bool is_known = std::any_of(
@@ -202,8 +204,9 @@ void OnnxInference::Keep(const OnnxNode& node, OnnxCall* call, Frame* frame) {
 }
 
 absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
-  // The operators that ONNX Runtime adds have only one version. Its other
-  // operators are those of the standard, and have the version of the standard.
+  // The operators that ONNX Runtime adds have only one version. The other
+  // operators in its domain are standard operators, and use the version of the
+  // standard domain.
   const auto opset = model_->opsets.find(
       node.domain == "com.microsoft" ? string_view() : node.domain);
   OnnxCall call(*frame->graph, node, &frame->data,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the types and shapes of all values of an ONNX model. Types and shapes
-// follow from the shapes of the inputs and from what each operator computes.
-// Where this is not enough, the types that the model declares are used. If a
-// declared type differs from the computed one, the computed one counts, since
-// the declaration may be older than the rest of the model.
+// Infers the types and shapes of all values of an ONNX model from the shapes of
+// the inputs and the definitions of the operators. If this is not sufficient,
+// the types that the model declares are used. If a declared type differs from
+// the inferred type, the inferred type is used, because the declaration may be
+// older than the rest of the model.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_INFER_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_INFER_H_
 
@@ -23,7 +23,7 @@
 
 namespace stowage::recordings {
 
-// The types of a graph's outputs, and their contents as far as they are known.
+// The types of the outputs of a graph, and their contents if they are known.
 struct OnnxResults {
   std::vector<OnnxType> types;
   std::vector<optional<OnnxData>> data;
@@ -35,24 +35,25 @@ class OnnxInference {
   OnnxInference(OnnxModel* model, const RecordingOptions& options)
       : model_(model), options_(options) {}
 
-  // Sets the types of the values of the model. A type that cannot be found
-  // stays unknown. Error: ResourceExhausted for nested loops that take too long
-  // to follow.
+  // Sets the types of the values of the model. A type that cannot be inferred
+  // remains unknown. Errors: ResourceExhausted for nested loops that would take
+  // too long.
   absl::Status Run();
 
-  // Returns the names of open dimensions that no option sets: dimensions of
-  // inputs, and dimensions of results that depend on contents. The names are in
-  // the order in which they were found. If there are none, returns the other
-  // open dimensions that the model declares.
+  // Returns the names of the open dimensions that no option sets: dimensions of
+  // inputs, and dimensions of results that depend on contents, in the order in
+  // which they were found. If there are none, returns the other open dimensions
+  // that the model declares.
   const std::vector<std::string>& open_dims() const {
     return open_dims_.empty() ? declared_dims_ : open_dims_;
   }
-  // Return the names of dimensions that the model declares (only the first ones
-  // if there are many), and the names in the options that match some dimension.
+  // Return the names of the dimensions that the model declares (only the first
+  // ones if there are many), and the names in the options that match some
+  // dimension.
   const std::set<std::string>& dim_names() const { return dim_names_; }
   const std::set<std::string>& used_dims() const { return used_dims_; }
-  // Returns the number of values whose declared shape differs from the computed
-  // shape.
+  // Returns the number of values that have different declared and inferred
+  // shapes.
   size_t contradictions() const { return contradictions_; }
 
  private:
@@ -71,7 +72,8 @@ class OnnxInference {
   optional<int64_t> GivenExtent(const std::string& name);
   void Keep(const OnnxNode& node, OnnxCall* call, Frame* frame);
 
-  // These functions follow nodes with subgraphs (onnx_infer_control.cc).
+  // These functions infer the types of nodes with subgraphs
+  // (onnx_infer_control.cc).
   absl::Status RunControl(OnnxCall* call, Frame* frame);
   absl::Status RunIf(OnnxCall* call, Frame* frame);
   absl::Status RunLoop(OnnxCall* call, Frame* frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of nodes with subgraphs: If, Loop and Scan.
+// Infers the shapes of nodes with subgraphs: If, Loop and Scan.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +20,11 @@ namespace {
 
 // The maximum work for subgraphs, in nodes, values and elements. The subgraph
 // of a loop is visited until its shapes no longer change, so the work for
-// nested loops multiplies.
+// nested loops is multiplied.
 constexpr size_t kMaxSubgraphWork = size_t{1} << 22;
 
 // After this number of rounds, a shape that still changes becomes unknown.
-// After twice this number, a type that still changes becomes unknown as a
-// whole.
+// After twice this number, the whole type becomes unknown if it still changes.
 constexpr size_t kMaxLoopRounds = 3;
 
 bool IsSameType(const OnnxType& a, const OnnxType& b) {
@@ -43,8 +42,9 @@ void AddInput(OnnxType type, optional<OnnxData> data, OnnxResults* inputs) {
   inputs->data.push_back(std::move(data));
 }
 
-// Marks the dimensions that are open in the union of the types of two branches
-// but known in one branch. Their extents depend on the branch that is taken.
+// Marks the dimensions that are open in `both`, the union of the types of two
+// branches, but known in `one`, the type of one branch. Their extents depend on
+// the branch that is taken.
 void SetCountedWhereOtherThan(const OnnxType& both, const OnnxType& one,
                               size_t output, OnnxCall* call) {
   if (!both.dims || !one.dims) return;
@@ -73,15 +73,15 @@ OnnxGraph* OnnxInference::FindSubgraph(const OnnxNode& node,
   return nullptr;
 }
 
-// Finds the types of a subgraph's values for these inputs.
+// Infers the types of the values of a subgraph for the given inputs.
 absl::Status OnnxInference::RunSubgraph(OnnxGraph* graph,
                                         const OnnxResults& inputs, Frame* outer,
                                         OnnxResults* results) {
   subgraph_work_ += 1 + graph->nodes.size() + graph->values.size();
   if (subgraph_work_ > kMaxSubgraphWork) {
     return absl::ResourceExhaustedError(
-        "its loops and branches are too many to follow; expected a model "
-        "whose loops are unrolled or simplified");
+        "it has too many loops and branches to follow; expected a model whose "
+        "loops are unrolled or simplified");
   }
   Frame frame = {graph, {}};
   for (size_t id = 0; id < graph->values.size(); ++id) {
@@ -158,13 +158,14 @@ absl::Status OnnxInference::RunIf(OnnxCall* call, Frame* frame) {
   return absl::OkStatus();
 }
 
-// Runs the body of a loop until the types of its states are correct for every
+// Runs the body of a loop until the types of its states are valid for every
 // round. The states are the inputs [first, first + count). In each later round,
-// they are the results of the previous round from `first_result` on.
+// they are the results of the previous round, beginning at `first_result`.
 absl::Status OnnxInference::RunBody(OnnxGraph* body, size_t first, size_t count,
                                     OnnxResults* inputs, Frame* frame,
                                     OnnxResults* results, size_t first_result) {
-  // The content of a state may change after the first round, so it is dropped.
+  // The contents of a state may change after the first round, so they are
+  // dropped.
   for (size_t i = 0; i < count; ++i) inputs->data[first + i] = nullopt;
   for (size_t round = 0;; ++round) {
     absl::Status status = RunSubgraph(body, *inputs, frame, results);
@@ -192,7 +193,7 @@ absl::Status OnnxInference::RunLoop(OnnxCall* call, Frame* frame) {
   const size_t states = call->input_count() - 2;
   OnnxResults inputs;
   AddInput(OnnxScalar(kOnnxInt64), nullopt, &inputs);
-  // The body runs only while the condition is true.
+  // The condition is true whenever the body runs.
   AddInput(OnnxScalar(kOnnxBool), OnnxData{OnnxNumber::Integer(1)}, &inputs);
   for (size_t i = 0; i < states; ++i) {
     AddInput(call->Input(2 + i), nullopt, &inputs);
@@ -218,8 +219,7 @@ absl::Status OnnxInference::RunLoop(OnnxCall* call, Frame* frame) {
 absl::Status OnnxInference::RunScan(OnnxCall* call, Frame* frame) {
   OnnxGraph* const body = FindSubgraph(call->node(), "body", frame);
   const int64_t scanned = call->Int("num_scan_inputs", 0);
-  // Before version 9, Scan had a dimension for batches, which this function
-  // does not support.
+  // Before version 9, Scan had a batch dimension, which is not supported here.
   if (body == nullptr || call->opset() < 9 || scanned < 1 ||
       static_cast<size_t>(scanned) > call->input_count()) {
     return absl::OkStatus();

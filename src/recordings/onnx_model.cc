@@ -23,13 +23,14 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns the name of a domain. The default domain has two names, of which the
-// empty one is used.
+// Returns the name of a domain. The default domain has two names, and is always
+// represented by the empty name.
 string_view OnnxDomain(string_view domain) {
   return domain == "ai.onnx" ? string_view() : domain;
 }
 
-// Returns the content of a field of a message, or an empty string.
+// Returns the contents of a field of a message, or an empty string if the
+// message does not have the field.
 string_view OnnxField(string_view message, uint64_t field) {
   string_view found;
   WireReader fields(message);
@@ -39,11 +40,12 @@ string_view OnnxField(string_view message, uint64_t field) {
   return fields.ok() ? found : string_view();
 }
 
-// Builds the graph that a message contains, and its subgraphs.
+// Builds the graph in a message, and its subgraphs.
 class OnnxGraphReader {
  public:
-  // `place` stands for the graph in messages. `nodes` and `values` count the
-  // nodes and values of all graphs of the model. The pointers must not be null.
+  // `place` is the name of the graph in messages. `nodes` and `values` count
+  // the nodes and values of all graphs of the model. The pointers must not be
+  // null.
   OnnxGraphReader(std::string place, size_t depth, size_t* nodes,
                   size_t* values, OnnxGraph* graph)
       : place_(std::move(place)),
@@ -87,8 +89,8 @@ class OnnxGraphReader {
   string_view message_;
 };
 
-// Returns the number of the value with this name. Adds a value if the name is
-// new.
+// Returns the number of the value with this name. Adds a new value if there is
+// no such value.
 uint32_t OnnxGraphReader::ValueOf(string_view name) {
   const auto [entry, is_new] = graph_->ids.try_emplace(
       name, static_cast<uint32_t>(graph_->values.size()));
@@ -114,8 +116,8 @@ absl::Status OnnxGraphReader::AddInitializer(string_view message,
   value.is_initializer = true;
   value.type.element = tensor->element;
   if (is_sparse) {
-    // A sparse initializer has a tensor of its nonzero values only. The extents
-    // and the content of this tensor are not those of the initializer.
+    // The tensor of a sparse initializer contains only the nonzero values. Its
+    // extents and contents are not those of the initializer.
     value.type.dims = nullopt;
   } else {
     value.type.dims = std::move(tensor->dims);
@@ -151,7 +153,7 @@ absl::Status OnnxGraphReader::AddBorder(string_view message, bool is_input) {
   return absl::OkStatus();
 }
 
-// Notes the type of a value, if the graph has this value.
+// Records the declared type of a value, if the graph has that value.
 void OnnxGraphReader::Declare(string_view message) {
   const auto found = graph_->ids.find(OnnxField(message, 1));
   if (found == graph_->ids.end()) return;
@@ -161,7 +163,7 @@ void OnnxGraphReader::Declare(string_view message) {
   }
 }
 
-// Returns the reason why a value that a node reads does not exist.
+// Returns the reason that a value that a node reads does not exist.
 std::string OnnxGraphReader::WhyMissing(string_view name) const {
   WireReader fields(message_);
   for (size_t node = 0; fields.Next();) {
@@ -186,8 +188,8 @@ StatusOr<uint32_t> OnnxGraphReader::ReadValue(string_view name) {
   const uint32_t id = ValueOf(name);
   OnnxValue& value = graph_->values[id];
   if (is_new) value.is_outer = true;
-  // An output of the graph has an entry before a node writes it. Until then, no
-  // node may read it.
+  // An output of the graph is listed before a node writes it. No node may read
+  // it before it is written.
   if (value.is_output && !value.is_input && !value.is_initializer &&
       value.producer == kOnnxAbsent) {
     return absl::InvalidArgumentError("");
@@ -226,7 +228,7 @@ absl::Status OnnxGraphReader::AddOperands(Span<const string_view> inputs,
 }
 
 // Reads the subgraphs of an attribute (AttributeProto). Appends the names of
-// those values of this graph that the subgraphs read.
+// the values of this graph that the subgraphs read.
 absl::Status OnnxGraphReader::AddGraphs(string_view attribute, OnnxNode* node,
                                         std::vector<string_view>* reads) {
   string_view name;
@@ -311,10 +313,10 @@ absl::Status OnnxGraphReader::CheckOutputs() const {
 
 absl::Status OnnxGraphReader::Read(string_view message) {
   message_ = message;
-  // The fields may come in any order, so they are read in passes: weights,
-  // inputs and outputs, nodes, types. Each pass needs the earlier ones. The
-  // outputs of a subgraph come last, since they may be values of an outer
-  // graph.
+  // The fields may be in any order, so they are read in several passes:
+  // weights, inputs and outputs, nodes, types. Each pass needs the results of
+  // the earlier passes. The outputs of a subgraph are read last, because they
+  // may be values of an outer graph.
   constexpr size_t kPasses = 5;
   const auto pass_of = [this](uint64_t field) -> size_t {
     switch (field) {
@@ -378,7 +380,7 @@ void AddOnnxOpset(string_view message, OnnxModel* model) {
   model->opsets[OnnxDomain(domain)] = version;
 }
 
-// Returns whether a node of the graph or of its subgraphs is a standard
+// Returns whether the graph or one of its subgraphs has a node with a standard
 // operator.
 bool HasStandardOperator(const OnnxGraph& graph) {
   return std::any_of(
@@ -390,9 +392,9 @@ bool HasStandardOperator(const OnnxGraph& graph) {
                      });
 }
 
-// Checks that the model says which version of the standard operators it uses.
-// Only models of the first two formats (IR versions) need not say it; they use
-// version 1.
+// Checks that the model states the version of the standard operators that it
+// uses. Only models of the first two formats (IR versions) need not state the
+// version; they use version 1.
 Status CheckOnnxOpsets(const OnnxModel& model, uint64_t ir_version,
                        const std::string& name) {
   constexpr uint64_t kFirstWithOpsets = 3;

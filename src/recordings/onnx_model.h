@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses the graph of an ONNX model. Names, attributes and weights are views of
-// the bytes of the model and are never copied. Shapes are found by
-// onnx_infer.h, and records by onnx.cc. Field numbers come from onnx/onnx.proto
-// of github.com/onnx/onnx.
+// the bytes of the model and are never copied. Shapes are inferred in
+// onnx_infer.h, and records are created in onnx.cc. The field numbers are those
+// of onnx/onnx.proto of github.com/onnx/onnx.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_MODEL_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_MODEL_H_
 
@@ -23,11 +23,11 @@ namespace stowage::recordings {
 
 struct OnnxGraph;
 
-// Stands for an operand that is left out. The name of such an operand is empty.
+// Represents an omitted operand, which has an empty name in the model.
 constexpr uint32_t kOnnxAbsent = 0xFFFFFFFF;
 
-// Models that exceed one of these limits are refused. The largest published
-// models have about ten thousand nodes and three levels of graphs.
+// Limits on models; larger models are rejected. The largest published models
+// have about ten thousand nodes and three levels of graphs.
 constexpr size_t kMaxOnnxNodes = size_t{1} << 18;
 constexpr size_t kMaxOnnxValues = size_t{1} << 19;
 constexpr size_t kMaxOnnxDepth = 8;
@@ -48,7 +48,7 @@ optional<OnnxTensor> ParseOnnxTensor(string_view bytes);
 // A value: the output of a node, an input or a weight.
 struct OnnxValue {
   string_view name;
-  // The declared type (TypeProto), or the content of an initializer
+  // The declared type (TypeProto), or the contents of an initializer
   // (TensorProto); empty if the model has neither.
   string_view proto;
   OnnxType type;                    // as far as it has been found
@@ -64,7 +64,7 @@ struct OnnxNode {
   string_view op;
   string_view domain;  // empty for the standard operators
   // The operands are a range of OnnxGraph::operands: inputs, values that only
-  // the node's subgraphs read, and outputs.
+  // the subgraphs of the node read, and outputs.
   uint32_t first_operand = 0;
   uint32_t input_count = 0;
   uint32_t implicit_count = 0;
@@ -84,8 +84,7 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;  // in the order of the file
   std::vector<OnnxValue> values;
   std::vector<uint32_t> operands;
-  // The inputs and the outputs. The inputs of the main graph do not include
-  // initializers.
+  // The inputs and the outputs. In the main graph, initializers are not inputs.
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
   std::vector<OnnxSubgraph> subgraphs;
@@ -110,16 +109,17 @@ struct OnnxGraph {
 
 struct OnnxModel {
   OnnxGraph graph;
-  // The version of the operators of each domain.
+  // The version of the operators in each domain.
   absl::flat_hash_map<string_view, int64_t> opsets;
   // The functions that the model defines, as "domain:name".
   std::vector<std::string> functions;
 };
 
-// Parses a model. `name` stands for the file in messages. Errors:
+// Parses a model. `name` is the name of the file in messages. Errors:
 // InvalidArgument if the bytes are not a model, if a value is written twice, or
-// if a value is read before a node writes it (the message names the node of the
-// value); ResourceExhausted if the model exceeds the limits. O(bytes).
+// if a value is read before a node writes it (the message names the node that
+// writes the value); ResourceExhausted if the model exceeds the limits.
+// O(bytes).
 StatusOr<OnnxModel> ParseOnnxModel(string_view bytes, const std::string& name);
 
 // Describes a node for messages: "node 3 (Conv 'conv1')".

@@ -58,8 +58,8 @@ OnnxShapeFunction FindIn(const OnnxShapeTable& table, string_view op) {
 OnnxShapeFunction FindOnnxShape(string_view domain, string_view op) {
   if (domain == "com.microsoft") {
     const OnnxShapeFunction function = FindIn(MicrosoftShapes(), op);
-    // ONNX Runtime also accepts some standard operators in its own domain: it
-    // once defined them there, or supports more types for them there.
+    // ONNX Runtime also accepts some standard operators in its own domain,
+    // because it once defined them there or supports more types for them there.
     return function != nullptr ? function : FindIn(StandardShapes(), op);
   }
   if (domain == "ai.onnx.ml") return FindIn(LearningShapes(), op);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the types and shapes of the results of ONNX operators. A table maps
-// each operator to a function, which sets everything that follows from the
-// inputs with certainty. The function leaves the rest unknown and never
-// guesses. Sources are the pages docs/Operators.md and docs/Changelog.md of
-// github.com/onnx/onnx, and docs/ContribOperators.md of
-// github.com/microsoft/onnxruntime.
+// Infers the types and shapes of the results of ONNX operators. A table maps
+// each operator to a function that sets everything that certainly follows from
+// the inputs. The function leaves the rest unknown and never guesses. Sources:
+// docs/Operators.md and docs/Changelog.md of github.com/onnx/onnx, and
+// docs/ContribOperators.md of github.com/microsoft/onnxruntime.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_SHAPES_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_SHAPES_H_
 
@@ -37,7 +36,7 @@ Span<const OnnxShapeRow> OnnxIndexShapes();   // gathering, slicing, searching
 Span<const OnnxShapeRow> OnnxReductionShapes();  // sums, normalizations
 Span<const OnnxShapeRow> OnnxSourceShapes();     // constants, ranges, signals
 
-// Return the tables of the domains com.microsoft and ai.onnx.ml.
+// Return the tables for the domains com.microsoft and ai.onnx.ml.
 Span<const OnnxShapeRow> OnnxMicrosoftShapes();
 Span<const OnnxShapeRow> OnnxLearningShapes();
 
@@ -45,45 +44,46 @@ Span<const OnnxShapeRow> OnnxLearningShapes();
 // has subgraphs (onnx_infer.h).
 OnnxShapeFunction FindOnnxShape(string_view domain, string_view op);
 
-// Several families use these functions. They set the first output to the type
-// of the first input (ShapeOfSameAsInput), the broadcast of all inputs, the
-// product of two matrices, or the result of a convolution.
+// Functions that are used for several families of operators. They set the type
+// of the first output to the type of the first input, the broadcast of all
+// inputs, the product of two matrices, or the result of a convolution,
+// respectively.
 void ShapeOfSameAsInput(OnnxCall* call);
 void ShapeOfBroadcast(OnnxCall* call);
 void ShapeOfMatMul(OnnxCall* call);
 void ShapeOfConv(OnnxCall* call);
 
-// The part of a dimension that a slice takes: its first element, and the
-// distance and the number of its elements.
+// The elements of a dimension that are in a slice: the first element, the step
+// between elements, and the number of elements.
 struct OnnxSlice {
   int64_t first;
   int64_t step;
   int64_t count;
 };
-// Returns the part of a dimension from `start` to `end`. Negative numbers count
-// from the end of the dimension. Returns nothing if the extent is open or the
-// step is 0.
+// Returns the slice of a dimension from `start` to `end`. Negative numbers
+// count from the end of the dimension. Returns nothing if the extent is open or
+// the step is 0.
 optional<OnnxSlice> SliceOnnxExtent(int64_t extent, int64_t start, int64_t end,
                                     int64_t step);
 
-// Returns the range [first, last) of dimensions whose extents are the result of
-// a Shape operator.
+// Returns the range [first, last) of the dimensions for which a Shape operator
+// returns the extents.
 std::pair<size_t, size_t> OnnxShapeRange(const OnnxCall& call, size_t rank);
 
-// Sets the extents of the first output to those of the product of two matrices.
-// The matrices may have dimensions before the last two.
+// Sets the first output to the product of two matrices, which may have batch
+// dimensions before the last two dimensions.
 void SetOnnxProduct(const OnnxDims* a, const OnnxDims* b, int32_t element,
                     OnnxCall* call);
 
 // Sets the first output to a convolution of the first input. `weights` has the
-// channels and the extents of the kernel, and is null if they are unknown.
+// channels and the extents of the kernel, or is null if they are unknown.
 void SetOnnxConv(const OnnxDims* weights, int32_t element, OnnxCall* call);
 
 // Sets the first output to the result of pooling the first input.
 void SetOnnxPool(bool is_channels_last, OnnxCall* call);
 
-// Sets the first output to the extents of the first input, with 1 for all
-// spatial dimensions.
+// Sets the extents of the first output to those of the first input, but with
+// extents of 1 for all spatial dimensions.
 void SetOnnxGlobalPool(bool is_channels_last, OnnxCall* call);
 
 }  // namespace stowage::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of the operators that ONNX Runtime adds (com.microsoft), and
-// of operators of classical machine learning (ai.onnx.ml). Sources:
+// Infers the shapes of the operators that ONNX Runtime adds (com.microsoft),
+// and of the operators for classical machine learning (ai.onnx.ml). Sources:
 // docs/ContribOperators.md of github.com/microsoft/onnxruntime,
 // docs/Operators-ml.md of github.com/onnx/onnx.
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace stowage::recordings {
 namespace {
 
-// Swaps the last two dimensions of a matrix.
+// Swaps the last two dimensions, as transposing a matrix does.
 OnnxDims Turned(const OnnxDims& dims) {
   OnnxDims turned = dims;
   if (dims.size() >= 2) std::swap(turned.back(), turned[dims.size() - 2]);
@@ -28,8 +28,8 @@ void ShapeOfFusedMatMul(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const a = call->Dims(0);
   const OnnxDims* const b = call->Dims(1);
-  // Attributes can also transpose the batch dimensions, which this function
-  // does not support.
+  // Attributes can also transpose the batch dimensions, which is not supported
+  // here.
   const bool has_batches =
       call->Int("transBatchA", 0) != 0 || call->Int("transBatchB", 0) != 0;
   if (a == nullptr || b == nullptr || has_batches) return;
@@ -60,7 +60,7 @@ void ShapeOfMatMulNBits(OnnxCall* call) {
 }
 
 // Sets the shape of a layer normalization of the sum of two tensors. The sum
-// may be an output, too.
+// may be an additional output.
 void ShapeOfSkipNormalization(OnnxCall* call) {
   ShapeOfSameAsInput(call);
   const OnnxDims* const input = call->Dims(0);
@@ -72,7 +72,7 @@ void ShapeOfSkipNormalization(OnnxCall* call) {
   call->SetLike(3, 0, call->Element(0));
 }
 
-// Sets the shape of a sum of embeddings of words, positions and segments.
+// Sets the shape of a sum of word, position and segment embeddings.
 void ShapeOfEmbedding(OnnxCall* call) {
   const OnnxDims* const ids = call->DimsOfRank(0, 2);
   const OnnxDims* const words = call->DimsOfRank(2, 2);
@@ -84,8 +84,8 @@ void ShapeOfEmbedding(OnnxCall* call) {
   call->Set(2, call->Element(2), dims);
 }
 
-// Sets the shape of an attention whose weights for queries, keys and values are
-// one matrix.
+// Sets the shape of an attention operator that has one matrix of weights for
+// queries, keys and values.
 void ShapeOfFusedAttention(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   call->SetElement(1, call->Element(0));
@@ -112,8 +112,8 @@ void ShapeOfFusedAttention(OnnxCall* call) {
                 {2, (*input)[0], heads > 0 ? heads : kOnnxOpen, total, size});
 }
 
-// Sets the shape of an attention with separate queries, keys and values. The
-// queries have three dimensions.
+// Sets the shape of an attention operator with separate queries, keys and
+// values. The queries have three dimensions.
 void ShapeOfMultiHeadAttention(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const query = call->DimsOfRank(0, 3);
@@ -129,12 +129,13 @@ void ShapeOfMultiHeadAttention(OnnxCall* call) {
 
 void ShapeOfGroupQueryAttention(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
-  // If the inputs are packed, the queries are only a part of the first input.
+  // If the inputs are packed, the queries are only a part of the first input,
+  // so this function sets no shape.
   if (call->HasInput(1)) call->SetLike(0, 0, call->Element(0));
 }
 
-// Sets the shape of the result of a quantized operator of two tensors. In the
-// list of inputs, each tensor is followed by its scale and its zero point.
+// Sets the shape of the result of a quantized operator with two operands. In
+// the list of inputs, each operand is followed by its scale and its zero point.
 void ShapeOfQuantizedBinary(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const a = call->Dims(0);
@@ -175,7 +176,8 @@ void ShapeOfQGemm(OnnxCall* call) {
   const OnnxDims* const b = call->DimsOfRank(3, 2);
   const bool is_a_turned = call->Int("transA", 0) != 0;
   const bool is_b_turned = call->Int("transB", 0) != 0;
-  // The result is a float if the node has no zero point for it.
+  // The elements of the result are floats if the node has no zero point for the
+  // result.
   call->Set(0, call->HasInput(8) ? call->Element(8) : kOnnxFloat,
             {a != nullptr ? (*a)[is_a_turned ? 1 : 0] : kOnnxOpen,
              b != nullptr ? (*b)[is_b_turned ? 0 : 1] : kOnnxOpen});
@@ -185,7 +187,8 @@ void ShapeOfQuantizedLstm(OnnxCall* call) { FindOnnxShape("", "LSTM")(call); }
 
 void ShapeOfPoolOfChannelsLast(OnnxCall* call) { SetOnnxPool(true, call); }
 
-// Sets the shape of a quantized attention. The result has the type of the bias.
+// Sets the shape of a quantized attention operator. The result has the type of
+// the bias.
 void ShapeOfQAttention(OnnxCall* call) {
   ShapeOfFusedAttention(call);
   call->SetElement(0, call->Element(2));
@@ -235,8 +238,8 @@ int64_t RowsOf(const OnnxCall& call) {
   return input->size() == 1 ? 1 : (*input)[0];
 }
 
-// Returns the number of classes of a classifier. The labels of the classes are
-// texts or numbers.
+// Returns the number of classes of a classifier. The class labels are strings
+// or numbers.
 int64_t ClassesOf(const OnnxCall& call) {
   for (const char* const name :
        {"classlabels_strings", "classlabels_ints", "classlabels_int64s"}) {
@@ -250,8 +253,8 @@ int64_t ClassesOf(const OnnxCall& call) {
   return kOnnxOpen;
 }
 
-// Sets the shapes of the outputs of a classifier: the label and the scores of
-// each row.
+// Sets the shapes of the outputs of a classifier: the label of each row, and
+// the scores of each row.
 void ShapeOfClassifier(OnnxCall* call) {
   const bool has_texts = call->TextCount("classlabels_strings").value_or(0) > 0;
   call->Set(0, has_texts ? kOnnxString : kOnnxInt64, {RowsOf(*call)});
@@ -273,7 +276,8 @@ void ShapeOfZipMap(OnnxCall* call) {
   call->SetType(0, std::move(type));
 }
 
-// The element type follows from the name of the attribute that has the values.
+// The name of the attribute that contains the values determines the element
+// type.
 void ShapeOfLabelEncoder(OnnxCall* call) {
   int32_t element = kOnnxUnknown;
   if (call->HasAttribute("values_strings")) element = kOnnxString;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of operators that work on single elements.
+// Infers the shapes of operators that process each element separately.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace stowage::recordings {
 namespace {
 
-// Broadcasts inputs [first, end) and sets the extents of the first output.
+// Sets the extents of the first output to the broadcast of inputs [first, end).
 void SetBroadcast(size_t first, size_t end, OnnxCall* call) {
   OnnxDims dims;
   for (size_t i = first; i < end; ++i) {
@@ -42,7 +42,7 @@ void ShapeOfWhere(OnnxCall* call) {
 
 void ShapeOfCast(OnnxCall* call) {
   auto element = static_cast<int32_t>(call->Int("to", kOnnxUnknown));
-  // Before version 6, the attribute was the name of a type.
+  // Before version 6, the attribute is the name of a type.
   if (element == kOnnxUnknown) element = OnnxElementOf(call->Text("to"));
   call->SetLike(0, 0, element);
 }
@@ -53,8 +53,8 @@ void ShapeOfIdentity(OnnxCall* call) { call->SetType(0, call->Input(0)); }
 
 void ShapeOfDropout(OnnxCall* call) {
   ShapeOfSameAsInput(call);
-  // Before version 10, the mask exists only in training, and runtimes for
-  // inference do not compute it.
+  // Before version 10, the mask exists only in training, and inference runtimes
+  // do not compute it.
   if (call->opset() >= 10) call->SetLike(1, 0, kOnnxBool);
 }
 
@@ -171,8 +171,8 @@ void ShapeOfBroadcast(OnnxCall* call) {
     call->SetElement(0, call->Element(i));
     break;
   }
-  // Before version 7, the second operand was aligned with the first one at an
-  // axis that an attribute named.
+  // Before version 7, the second operand is aligned with the first operand at
+  // an axis that is given by an attribute.
   if (call->opset() < 7 && call->HasAttribute("broadcast")) {
     const OnnxDims* const dims = call->Dims(0);
     if (dims != nullptr) call->SetDims(0, *dims);

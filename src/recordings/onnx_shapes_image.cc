@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of operators that resize, pad and rearrange images.
+// Infers the shapes of operators that resize, pad and rearrange images.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -18,8 +18,8 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns an extent times a factor, computed with the precision that runtimes
-// use.
+// Returns an extent times a factor, computed in the same precision as in
+// runtimes.
 int64_t ScaledExtent(int64_t extent, float scale) {
   if (extent == kOnnxOpen || !(scale > 0)) return kOnnxOpen;
   const float scaled = std::floor(static_cast<float>(extent) * scale);
@@ -38,9 +38,9 @@ optional<std::vector<float>> RealsOf(const OnnxCall& call, size_t input) {
   return reals;
 }
 
-// Returns the axes to which the scales and sizes apply: the axes of an
-// attribute, or all axes. Returns nothing if the attribute names an axis that
-// the tensor does not have.
+// Returns the axes to which the scales and sizes apply: the axes in an
+// attribute, or all axes if the node does not have that attribute. Returns
+// nothing if the attribute names an axis that the tensor does not have.
 optional<std::vector<size_t>> AxesOf(const OnnxCall& call, size_t rank) {
   std::vector<size_t> axes(rank);
   std::iota(axes.begin(), axes.end(), size_t{0});
@@ -56,8 +56,8 @@ optional<std::vector<size_t>> AxesOf(const OnnxCall& call, size_t rank) {
 }
 
 // Scales the extents. If `regions` has a value, only a part of the image is
-// resized. `regions` then has the starts of this part along all axes, followed
-// by the ends, as fractions of the extents.
+// resized. In that case, `regions` has the beginnings of the part along all
+// axes, followed by its ends along all axes, as fractions of the extents.
 void ScaleBy(const std::vector<float>& scales, const std::vector<size_t>& axes,
              const optional<std::vector<float>>& regions, OnnxDims* dims) {
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -70,7 +70,7 @@ void ScaleBy(const std::vector<float>& scales, const std::vector<size_t>& axes,
   }
 }
 
-// Fits an image into given sizes, keeping the ratio of its sides.
+// Fits an image into given sizes without changing its aspect ratio.
 void FitInto(const std::vector<int64_t>& sizes, const std::vector<size_t>& axes,
              bool is_larger, OnnxDims* dims) {
   optional<float> scale;
@@ -131,8 +131,8 @@ void ShapeOfResize(OnnxCall* call) {
         call->Text("coordinate_transformation_mode") == "tf_crop_and_resize";
     if (is_cropped) {
       regions = RealsOf(*call, 1).value_or(std::vector<float>());
-      // If the regions are unknown, zeros give a scale of 0, which leaves all
-      // extents open.
+      // If the regions are unknown, use zeros. The scale is then 0, so all
+      // extents remain open.
       if (regions->size() != 2 * axes->size()) {
         regions->assign(2 * axes->size(), 0.0F);
       }
@@ -162,9 +162,9 @@ void ShapeOfUpsample(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Returns how many elements Pad adds at the start of each axis, followed by how
-// many it adds at the end of each axis. Returns nothing if the numbers are
-// unknown.
+// Returns the numbers of elements that Pad adds at the beginning of each axis,
+// followed by the numbers of elements that it adds at the end of each axis.
+// Returns nothing if the numbers are unknown.
 optional<std::vector<int64_t>> PadsOf(const OnnxCall& call) {
   if (call.opset() >= 11) return call.Integers(1);
   optional<std::vector<int64_t>> pads = call.Ints("pads");
@@ -215,8 +215,8 @@ void ShapeOfCenterCropPad(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Returns the quotient of an extent and a number, or an open extent if the
-// number does not divide the extent.
+// Returns an extent divided by a number. The quotient is open if the number
+// does not divide the extent.
 int64_t DividedExtent(int64_t extent, int64_t by) {
   if (extent == kOnnxOpen || by <= 0 || extent % by != 0) return kOnnxOpen;
   return extent / by;
@@ -243,8 +243,8 @@ void ShapeOfSpaceToDepth(OnnxCall* call) {
        DividedExtent((*input)[2], block), DividedExtent((*input)[3], block)});
 }
 
-// Sets the shape of an image that is sampled at the points of a grid. The grid
-// is the second input.
+// Sets the shape of an image that is sampled at the points of a grid, which is
+// the second input.
 void ShapeOfGridSample(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->Dims(0);
@@ -258,8 +258,8 @@ void ShapeOfGridSample(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Sets the shape of a grid of points. The second input has N, C and the spatial
-// extents.
+// Sets the shape of a grid of points. The second input contains N, C and the
+// spatial extents.
 void ShapeOfAffineGrid(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const optional<std::vector<int64_t>> sizes = call->Integers(1);

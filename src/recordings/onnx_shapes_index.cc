@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of operators that slice, gather, scatter and search.
+// Infers the shapes of operators that slice, gather, scatter and search.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +36,8 @@ optional<MaybeNumbers> SliceNumbers(const OnnxCall& call, const char* name,
   return numbers;
 }
 
-// Returns the axes of a slice with this number of starts, or nothing if the
-// axes are unknown.
+// Returns the axes of a slice with the given number of starts, or nothing if
+// the axes are unknown.
 optional<std::vector<int64_t>> SliceAxes(const OnnxCall& call, size_t starts) {
   if (auto given = call.Ints("axes"); given) return given;
   if (call.HasInput(3)) return call.Integers(3);
@@ -52,8 +52,8 @@ void ShapeOfSlice(OnnxCall* call) {
   if (input == nullptr) return;
   const optional<MaybeNumbers> starts = SliceNumbers(*call, "starts", 1);
   const optional<MaybeNumbers> ends = SliceNumbers(*call, "ends", 2);
-  // The number of starts is the number of sliced axes, even if the starts are
-  // unknown. An unknown start leaves only its own axis open.
+  // The number of starts is the number of sliced axes, even if the starts
+  // themselves are unknown. An unknown start leaves only its own axis open.
   const OnnxDims* const count = call->DimsOfRank(1, 1);
   const size_t known = starts ? starts->size()
                        : count != nullptr && (*count)[0] >= 0
@@ -149,7 +149,7 @@ void ShapeOfNonZero(OnnxCall* call) {
 }
 
 // Sets the shapes of the outputs of Unique, which finds the distinct elements
-// or the distinct slices along an axis.
+// of a tensor, or its distinct slices along an axis.
 void ShapeOfUnique(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   for (size_t i = 1; i < 4; ++i) call->Set(i, kOnnxInt64, {kOnnxOpen});

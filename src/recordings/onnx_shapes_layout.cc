@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of operators that reshape, join and split tensors.
+// Infers the shapes of operators that reshape, concatenate and split tensors.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +16,9 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns a list of numbers that was an attribute in older versions and is an
-// input in newer ones. Returns nothing if the numbers are unknown, and an empty
-// list if they are not given.
+// Returns a list of numbers that is an attribute in older versions and an input
+// in newer versions. Returns nothing if the numbers are unknown, and an empty
+// list if the node has no such list.
 optional<std::vector<int64_t>> ListOf(const OnnxCall& call, const char* name,
                                       size_t input) {
   if (call.HasAttribute(name)) return call.Ints(name);
@@ -26,18 +26,19 @@ optional<std::vector<int64_t>> ListOf(const OnnxCall& call, const char* name,
   return call.Integers(input);
 }
 
-// Returns the product of extents. The product is open if it is unknown.
+// Returns the product of the extents in a range, or an open extent if the
+// product is unknown.
 int64_t ProductOf(OnnxDims::const_iterator first,
                   OnnxDims::const_iterator last) {
   return std::accumulate(first, last, int64_t{1}, MultiplyOnnxExtents);
 }
 
-// Computes dimension `rest` of the result from the number of elements. The
-// target extent of this dimension is -1 or unknown.
+// Computes dimension `rest` of the result from the number of elements. Requires
+// that the target extent of this dimension is -1 or unknown.
 void ResolveReshape(const OnnxDims& input, const std::vector<bool>& is_copied,
                     size_t rest, OnnxDims* dims) {
-  // Copied extents are factors of both `before` and `after`, so they are left
-  // out. They need not be known.
+  // Copied extents are factors of both `before` and `after`, so they are
+  // omitted from both products and need not be known.
   int64_t before = 1;
   for (size_t i = 0; i < input.size(); ++i) {
     if (i < is_copied.size() && is_copied[i]) continue;
@@ -71,12 +72,12 @@ void SetReshape(const OnnxData& target, OnnxCall* call) {
     if (extent < kOnnxOpen) return;
     dims.push_back(extent);
   }
-  // If any other extent is unknown, the extent with the target -1 stays
+  // If any other extent is unknown, the extent with the target -1 remains
   // unknown.
   if (input != nullptr && rest && !is_open) {
     ResolveReshape(*input, is_copied, *rest, &dims);
   }
-  // A single unknown extent follows from the number of elements.
+  // If exactly one extent is unknown, the number of elements determines it.
   if (input != nullptr && !rest && is_open &&
       std::count(dims.begin(), dims.end(), kOnnxOpen) == 1) {
     const auto* const at = std::find(dims.begin(), dims.end(), kOnnxOpen);
@@ -139,8 +140,8 @@ void ShapeOfSqueeze(OnnxCall* call) {
   const OnnxDims* const input = call->Dims(0);
   const optional<std::vector<int64_t>> axes = ListOf(*call, "axes", 1);
   if (input == nullptr || !axes) return;
-  // Without axes, all dimensions of 1 are removed, so all extents must be
-  // known.
+  // If there are no axes, all dimensions of extent 1 are removed, so all
+  // extents must be known.
   if (axes->empty() && !IsOnnxComplete(call->Input(0))) return;
   std::vector<bool> is_removed(input->size());
   for (const int64_t each : *axes) {
@@ -176,7 +177,7 @@ void ShapeOfUnsqueeze(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Sets the shape of tensors that are joined along an axis.
+// Sets the shape of tensors that are concatenated along an axis.
 void ShapeOfConcat(OnnxCall* call) {
   OnnxDims dims;
   optional<size_t> axis;
@@ -218,7 +219,7 @@ void ShapeOfSplit(OnnxCall* call) {
   const optional<std::vector<int64_t>> sizes = ListOf(*call, "split", 1);
   const int64_t extent = (*input)[*axis];
   const auto count = static_cast<int64_t>(parts);
-  // From version 18 on, the last part may be smaller than the others.
+  // From version 18 on, the last part may be smaller than the other parts.
   const bool is_even = extent != kOnnxOpen && count > 0 &&
                        (extent % count == 0 || call->opset() >= 18);
   const int64_t part = is_even ? (extent + count - 1) / count : kOnnxOpen;
@@ -256,7 +257,7 @@ void ShapeOfTile(OnnxCall* call) {
   if (input == nullptr) return;
   OnnxDims dims = *input;
   if (call->opset() < 6) {
-    // Inputs 1 and 2 are the number of tiles and the axis.
+    // Input 1 is the number of tiles, and input 2 is the axis.
     const optional<int64_t> axis = call->Integer(2);
     const optional<size_t> at =
         axis ? OnnxAxis(*axis, dims.size()) : optional<size_t>();

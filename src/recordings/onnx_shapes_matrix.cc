@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of products of matrices and of recurrent layers.
+// Infers the shapes of matrix products and of recurrent layers.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +39,8 @@ void ShapeOfQLinearMatMul(OnnxCall* call) {
   SetOnnxProduct(call->Dims(0), call->Dims(3), element, call);
 }
 
-// The extents that belong to the letters in the equation of an einsum. The
-// extents of "..." are separate.
+// The extents for the letters in the equation of an einsum, and the extents for
+// "...".
 struct EinsumExtents {
   std::map<char, int64_t> letters;
   OnnxDims dots;
@@ -51,7 +51,7 @@ void JoinExtent(int64_t extent, int64_t* known) {
 }
 
 // Reads the term of an operand, such as "bij" or "...ij". Returns false if the
-// term does not fit the extents.
+// term does not match the extents.
 bool ReadEinsumTerm(string_view term, const OnnxDims& dims,
                     EinsumExtents* extents) {
   constexpr string_view kDots = "...";
@@ -83,8 +83,8 @@ bool ReadEinsumTerm(string_view term, const OnnxDims& dims,
   return true;
 }
 
-// Returns the term of the result if the equation has none: the letters that
-// occur once, in the order of the alphabet.
+// Returns the term of the result if the equation does not contain it: the
+// letters that occur exactly once, in alphabetical order.
 std::string ImpliedTerm(string_view operands) {
   std::map<char, size_t> counts;
   bool has_dots = false;
@@ -131,7 +131,7 @@ void ShapeOfEinsum(OnnxCall* call) {
 }
 
 // Sets the shapes of the outputs of RNN, GRU and LSTM: the results of all
-// steps, the result of the last step, and the last cell state of an LSTM.
+// steps, the result of the last step and, for LSTM, the last cell state.
 void ShapeOfRecurrent(OnnxCall* call) {
   for (size_t i = 0; i < 3; ++i) call->SetElement(i, call->Element(0));
   const OnnxDims* const input = call->DimsOfRank(0, 3);
@@ -165,8 +165,8 @@ void ShapeOfDet(OnnxCall* call) {
   call->SetDims(0, OnnxDims(input->begin(), input->end() - 2));
 }
 
-// The extents of an input of Attention. The input has one of two forms:
-// (batch, heads, length, size) or (batch, length, heads * size).
+// The extents of an input of Attention, which has one of two forms: (batch,
+// heads, length, size) or (batch, length, heads * size).
 struct AttentionInput {
   int64_t batch = kOnnxOpen;
   int64_t heads = kOnnxOpen;
@@ -235,8 +235,8 @@ void SetOnnxProduct(const OnnxDims* a, const OnnxDims* b, int32_t element,
                     OnnxCall* call) {
   call->SetElement(0, element);
   if (a == nullptr || b == nullptr || a->empty() || b->empty()) return;
-  // A vector counts as a matrix with one row or one column. This dimension of 1
-  // is not in the result.
+  // A vector is treated as a matrix with one row or one column. The result does
+  // not have this dimension of extent 1.
   OnnxDims left = *a;
   OnnxDims right = *b;
   if (a->size() == 1) left.insert(left.begin(), 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of sums and extremes along dimensions, of normalizations,
-// and of losses.
+// Infers the shapes of reductions (such as sums, minimums and maximums) along
+// dimensions, of normalizations, and of losses.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,7 +17,7 @@ namespace stowage::recordings {
 namespace {
 
 // Sets the first output to the input without the dimensions `is_reduced`. If
-// `keeps` is true, these dimensions stay, with extents of 1.
+// `keeps` is true, keeps these dimensions with extents of 1.
 void SetReduced(const std::vector<bool>& is_reduced, bool keeps,
                 OnnxCall* call) {
   const OnnxDims& input = *call->Dims(0);
@@ -71,14 +71,14 @@ void ShapeOfArg(OnnxCall* call) {
 
 void ShapeOfBatchNormalization(OnnxCall* call) {
   ShapeOfSameAsInput(call);
-  // Before version 14, the other outputs exist only in training, and runtimes
-  // for inference do not compute them.
+  // Before version 14, the other outputs exist only in training, and inference
+  // runtimes do not compute them.
   if (call->opset() < 14) return;
   for (size_t i = 1; i < 3; ++i) call->SetLike(i, i + 2, call->Element(i + 2));
 }
 
-// Sets the shapes of the outputs [first, end), which hold statistics. They have
-// the extents of the input before axis `from`, and 1 from this axis on.
+// Sets the shapes of the outputs [first, end), which are statistics. Their
+// extents are those of the input before axis `from`, and 1 from this axis on.
 void SetStatistics(int64_t from, size_t first, size_t end, OnnxCall* call) {
   const OnnxDims* const input = call->Dims(0);
   const auto element =
@@ -97,8 +97,8 @@ void ShapeOfLayerNormalization(OnnxCall* call) {
   SetStatistics(call->Int("axis", -1), 1, 3, call);
 }
 
-// Sets the shape of the loss for the labels, which are the second input. There
-// is a loss for each label unless the losses are reduced.
+// Sets the shape of the loss. The labels are the second input, and there is one
+// loss for each label unless the losses are reduced.
 void SetLoss(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   if (call->Text("reduction") != "none") {

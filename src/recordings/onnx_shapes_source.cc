@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of operators that create tensors: constants, ranges, random
+// Infers the shapes of operators that create tensors: constants, ranges, random
 // numbers, windows and spectra of signals, and descriptions of tensors.
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,8 @@ void ShapeOfConstant(OnnxCall* call) {
   }
 }
 
-// Returns the content of an input as extents. Unknown elements become open.
+// Returns the contents of an input as extents. Unknown elements become open
+// extents.
 optional<OnnxDims> ContentAsDims(const OnnxCall& call, size_t input) {
   const OnnxData* const data = call.Data(input);
   if (data == nullptr) return nullopt;
@@ -55,8 +56,8 @@ void ShapeOfConstantOfShape(OnnxCall* call) {
   if (dims) call->SetDims(0, *std::move(dims));
 }
 
-// Sets the shape of random numbers with the extents of the attribute `shape`
-// and the element type of the attribute `dtype`.
+// Sets the shape of random numbers. The attribute `shape` has the extents, and
+// the attribute `dtype` has the element type.
 void ShapeOfRandom(OnnxCall* call) {
   call->SetElement(0, static_cast<int32_t>(call->Int("dtype", kOnnxFloat)));
   const optional<std::vector<int64_t>> dims = call->Ints("shape");
@@ -90,7 +91,7 @@ void ShapeOfRange(OnnxCall* call) {
   if (is_known && (*numbers[2])[0].real != 0) {
     const double span = (*numbers[1])[0].real - (*numbers[0])[0].real;
     const double steps = std::ceil(span / (*numbers[2])[0].real);
-    // The limit is below 2^53. Up to this number, a double holds all integers
+    // The limit is below 2^53, up to which a double represents all integers
     // exactly.
     if (std::fabs(span) < 9e15 && std::fabs(steps) < 9e15) {
       count = std::max<int64_t>(static_cast<int64_t>(steps), 0);
@@ -126,7 +127,7 @@ void ShapeOfDft(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->Dims(0);
   if (input == nullptr || input->size() < 2) return;
-  // The axis was an attribute before version 20.
+  // Before version 20, the axis is an attribute.
   optional<int64_t> given = call->opset() < 20 ? call->Int("axis", 1) : -2;
   if (call->opset() >= 20 && call->HasInput(2)) given = call->Integer(2);
   const optional<size_t> axis =
@@ -168,8 +169,8 @@ void ShapeOfStft(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Sets the type of a value that has no size of its own or an unknown size, such
-// as a sequence, a string or a picture.
+// Sets the type of a value that has no size or an unknown size, such as a
+// sequence, a string or a picture.
 void ShapeOfOther(OnnxCall* call) {
   OnnxType type;
   type.kind = OnnxType::Kind::kOther;
@@ -186,8 +187,8 @@ void ShapeOfSequence(OnnxCall* call) {
   call->SetType(0, std::move(type));
 }
 
-// Sets the type of a sequence that holds the parts of one tensor. All parts
-// have the same size if the size of a part divides the extent of the tensor.
+// Sets the type of a sequence of the parts of one tensor. All parts have the
+// same size if the size of a part divides the extent of the tensor.
 void ShapeOfSplitToSequence(OnnxCall* call) {
   OnnxType type = call->Input(0);
   type.kind = OnnxType::Kind::kOther;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of operators that move a window over images: convolutions
-// and pools, and their inverses.
+// Infers the shapes of operators that move a window over images: convolutions
+// and pooling operators, and their inverses.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +17,13 @@
 namespace stowage::recordings {
 namespace {
 
-// Attributes with larger numbers count as damaged. Sums and products of a few
-// smaller numbers cannot overflow.
+// The maximum of the numbers in attributes. Attributes with larger numbers are
+// treated as corrupt, so sums and products of a few numbers cannot overflow.
 constexpr int64_t kMaxWindow = int64_t{1} << 30;
 
 enum class OnnxPadding { kGiven, kSame, kValid };
 
-// Describes a window along the spatial dimensions.
+// A window along the spatial dimensions.
 struct OnnxWindow {
   std::vector<int64_t> kernel;
   std::vector<int64_t> strides;
@@ -33,8 +33,8 @@ struct OnnxWindow {
   bool is_ceil = false;
 };
 
-// Reads an attribute with a number for each spatial dimension. Returns false if
-// the numbers are not valid.
+// Reads an attribute with one number for each spatial dimension. Returns false
+// if the numbers are invalid.
 bool ReadWindowList(const OnnxCall& call, string_view name, size_t rank,
                     int64_t otherwise, std::vector<int64_t>* list) {
   *list = call.Ints(name).value_or(std::vector<int64_t>());
@@ -59,9 +59,9 @@ bool ReadPads(const OnnxCall& call, size_t rank, OnnxWindow* window) {
   return true;
 }
 
-// Reads the attributes of a window. If the attribute for the kernel is missing,
-// the extents of the kernel are the last ones of `weights`. Returns nothing if
-// the attributes do not fit the rank.
+// Reads the attributes of a window. If there is no attribute for the kernel,
+// the extents of the kernel are the last extents of `weights`. Returns nothing
+// if the attributes do not match the rank.
 optional<OnnxWindow> ReadWindow(const OnnxCall& call, size_t rank,
                                 const OnnxDims* weights) {
   OnnxWindow window;
@@ -95,7 +95,7 @@ optional<OnnxWindow> ReadWindow(const OnnxCall& call, size_t rank,
 int64_t DividedUp(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 // Returns the number of elements from the first to the last tap of the kernel,
-// including the gaps between taps.
+// including the gaps between the taps.
 int64_t CoverOf(const OnnxWindow& window, size_t i) {
   const int64_t kernel = window.kernel[i];
   return kernel == kOnnxOpen ? kOnnxOpen
@@ -119,10 +119,10 @@ int64_t PositionsOf(const OnnxWindow& window, size_t i, int64_t extent) {
   return (window.is_ceil ? DividedUp(last, stride) : last / stride) + 1;
 }
 
-// Returns the number of positions of a pooling window along a dimension. A
-// position is not counted if the window would begin beyond the end of the image
-// (source: the operator AveragePool in docs/Operators.md). The attribute "pads"
-// of `call` has the padding before the image.
+// Returns the number of positions of a pooling window along a dimension. Does
+// not count a position at which the window would begin after the end of the
+// image (source: the operator AveragePool in docs/Operators.md). The padding
+// before the image is in the attribute "pads" of `call`.
 int64_t PoolPositionsOf(const OnnxCall& call, const OnnxWindow& window,
                         size_t i, int64_t extent) {
   int64_t positions = PositionsOf(window, i, extent);
@@ -220,8 +220,8 @@ void ShapeOfMaxUnpool(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Sets the shape of the result of pooling over regions. The second input has
-// the boxes of the regions.
+// Sets the shape of the result of pooling over regions. The second input
+// contains the boxes of the regions.
 void SetRegions(int64_t height, int64_t width, OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->DimsOfRank(0, 4);
@@ -241,7 +241,7 @@ void ShapeOfRoiAlign(OnnxCall* call) {
   SetRegions(call->Int("output_height", 1), call->Int("output_width", 1), call);
 }
 
-// Sets the shape of an image that is put together from blocks of columns.
+// Sets the shape of an image that is assembled from blocks of columns.
 void ShapeOfCol2Im(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->DimsOfRank(0, 3);

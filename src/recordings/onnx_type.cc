@@ -23,7 +23,7 @@ struct OnnxElementFacts {
 };
 
 // The element types in the order of their numbers, each with its size in bits.
-// Elements that are smaller than a byte are packed.
+// Elements of less than a byte are packed.
 constexpr OnnxElementFacts kOnnxElements[] = {
     {"unknown", 0},        {"float", 32},     {"uint8", 8},
     {"int8", 8},           {"uint16", 16},    {"int16", 16},
@@ -82,8 +82,8 @@ bool IsOnnxReal(int32_t element) {
 }
 
 optional<int64_t> OnnxElementCount(const OnnxDims& dims) {
-  // An open extent makes the product unknown. Otherwise, an extent of 0 makes
-  // the product 0, however large the other extents are.
+  // If an extent is open, the product is unknown. Otherwise, if an extent is 0,
+  // the product is 0, no matter how large the other extents are.
   if (std::find(dims.begin(), dims.end(), kOnnxOpen) != dims.end()) {
     return nullopt;
   }

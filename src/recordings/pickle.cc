@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the stack machine that runs pickles of plain data.
+// Implements the stack machine that executes pickles of plain data.
 #include "src/recordings/pickle.h"
 
 #include <algorithm>
@@ -21,10 +21,11 @@
 namespace stowage::recordings {
 namespace {
 
-// Python's own pickler stops at about this depth of nested values.
+// The maximum nesting depth. The pickler of Python itself stops at about this
+// depth.
 constexpr size_t kMaxMarks = 1000;
-// Numbers below 2^55 are kept in the value itself. For any other number, the
-// payload of the value has this bit and the position of the opcode in the file.
+// Numbers below 2^55 are stored in the value itself. For any other number, the
+// payload of the value is this bit and the position of the opcode in the file.
 constexpr uint64_t kNumberIsInFile = uint64_t{1} << 55;
 
 }  // namespace
@@ -46,7 +47,8 @@ class PickleMachine {
         absl::StrCat(name_, ": byte ", at_, ": ", what));
   }
   absl::Status Refuse() const;
-  // Returns an error unless this number of further bytes may be used.
+  // Returns an error if using `more` additional bytes would exceed the memory
+  // limit.
   absl::Status CheckMemory(size_t more) const;
   absl::Status NeedValues(size_t count) const;
   absl::Status NeedMark() const;
@@ -65,12 +67,15 @@ class PickleMachine {
     stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(size),
                  stack_.end());
   }
-  // Returns where the values above the innermost mark begin on the stack.
+  // Returns the position on the stack of the first value above the innermost
+  // mark.
   size_t Base() const { return marks_.empty() ? 0 : marks_.back(); }
   absl::Status Pop();
-  // Moves the values at `begin` and above it to the list directly below them.
+  // Moves the values from `begin` to the top of the stack to the list directly
+  // below them.
   absl::Status Append(size_t begin);
-  // Adds the keys and values at `begin` and above to the dictionary below them.
+  // Moves the keys and values from `begin` to the top of the stack to the
+  // dictionary directly below them.
   absl::Status SetItems(size_t begin);
   absl::Status Marked(absl::Status (PickleMachine::*run)(size_t begin));
   void AddItem(Pickle::Container* container, PickleValue value);
@@ -171,7 +176,7 @@ absl::Status PickleMachine::Pop() {
     stack_.pop_back();
     return absl::OkStatus();
   }
-  // As in Python, POP removes the mark if there is no value above it.
+  // As in Python, POP removes the innermost mark if there is no value above it.
   absl::Status status = NeedMark();
   if (status.ok()) marks_.pop_back();
   return status;
@@ -283,7 +288,8 @@ absl::Status PickleMachine::Get() {
 absl::Status PickleMachine::Put(uint64_t index) {
   absl::Status status = NeedValues(1);
   if (!status.ok()) return status;
-  // Each value takes a byte or more, so no value has a number above at_.
+  // Each value needs at least one byte in the file, so no value can have a
+  // number above at_.
   if (index > at_) {
     return Error(absl::StrCat(opcode_->name, " stores value ", index,
                               "; expected at most the number of values, ",
@@ -319,7 +325,7 @@ absl::Status PickleMachine::Stop() {
   return absl::OkStatus();
 }
 
-// Runs an opcode that pushes a value or that puts values into other values.
+// Executes an opcode that pushes a value or moves values into other values.
 absl::Status PickleMachine::Structure() {
   absl::Status status;
   switch (opcode_->action) {
@@ -421,7 +427,8 @@ StatusOr<Pickle> Pickle::Read(string_view bytes, const std::string& name,
 
 size_t Pickle::MemoryLimit(size_t file_bytes) {
   constexpr size_t kLeast = size_t{128} << 20;
-  // Positions of words have 32 bits, which is enough for this number of bytes.
+  // Positions of words have 32 bits, which is sufficient for this number of
+  // bytes.
   constexpr size_t kMost = size_t{16} << 30;
   return file_bytes > kMost / 3 ? kMost : std::max(kLeast, 3 * file_bytes);
 }
@@ -466,7 +473,7 @@ optional<PickleValue> Pickle::Find(PickleValue dict, string_view key) const {
   optional<PickleValue> found;
   bool is_key = true;
   bool is_wanted = false;
-  // If a key has several entries, the last one counts.
+  // If a key has several entries, the last entry is used.
   ForEach(dict, [&](PickleValue item) {
     if (is_key) {
       is_wanted = Text(item) == key;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads pickles (files of Python's module `pickle`) that hold plain data. A
-// pickle is a program for a stack machine, and some opcodes import and call
-// functions. This reader does not execute such opcodes: of protocols 2 to 5, it
-// knows only the opcodes for dictionaries, lists, tuples, texts, bytes,
-// numbers, booleans and None. It refuses every other opcode, with its name in
-// the message. The opcodes are described in Lib/pickletools.py of
-// github.com/python/cpython.
+// Reads pickles (files of the Python module `pickle`) that contain only plain
+// data. A pickle is a program for a stack machine, and some opcodes import and
+// call functions. This reader does not execute such opcodes: of protocols 2 to
+// 5, it supports only the opcodes for dictionaries, lists, tuples, texts,
+// bytes, numbers, booleans and None. It rejects every other opcode, with an
+// error that names the opcode. The opcodes are described in Lib/pickletools.py
+// of github.com/python/cpython.
 //
 //   const StatusOr<Pickle> pickle =
 //       Pickle::Read(bytes, "snapshot.pickle", {"device_traces"});
@@ -13,10 +13,11 @@
 //   const optional<PickleValue> traces =
 //       pickle->Find(pickle->root(), "device_traces");
 //
-// Texts and large numbers stay in the bytes of the file. A value takes eight
-// bytes of memory, and values that the file shares are also shared in memory.
-// The reader never recurses, so a value may contain itself. A caller must
-// therefore descend no further than the data that it expects.
+// Texts and large numbers stay in the bytes of the file. A value needs eight
+// bytes of memory, and values that are shared in the file are also shared in
+// memory. The reader does not recurse, so it accepts values that contain
+// themselves. Callers must therefore descend no deeper than the data they
+// expect.
 #ifndef STOWAGE_SRC_RECORDINGS_PICKLE_H_
 #define STOWAGE_SRC_RECORDINGS_PICKLE_H_
 
@@ -47,8 +48,8 @@ enum class PickleKind : uint8_t {
   kDict,
 };
 
-// A value of a pickle. Lists and dictionaries are references: all copies of the
-// value see the same items.
+// A value of a pickle. Lists and dictionaries are references: all copies of
+// such a value refer to the same items.
 class PickleValue {
  public:
   constexpr PickleValue() = default;
@@ -56,8 +57,8 @@ class PickleValue {
       : bits_(payload << 8 | static_cast<uint64_t>(kind)) {}
 
   PickleKind kind() const { return static_cast<PickleKind>(bits_ & 0xFF); }
-  // Identifies a list or a dictionary among all lists and dictionaries of its
-  // pickle. The numbers count from 0.
+  // For a list or a dictionary, returns its number among all lists and
+  // dictionaries of the pickle, counted from 0.
   uint64_t payload() const { return bits_ >> 8; }
 
  private:
@@ -66,48 +67,50 @@ class PickleValue {
 
 class Pickle {
  public:
-  // Runs the pickle at the start of `bytes`, which must outlive the result.
-  // `name` stands for the file in messages. A dictionary keeps only the entries
-  // whose key is one of the texts `keys`. The items of a list are not kept if
-  // the list is the value of any other key (IsWhole). The items of tuples are
-  // never kept. Errors: InvalidArgument, with the position of the byte, for
-  // bytes that are not a pickle and for opcodes other than those of plain data;
-  // ResourceExhausted if the values take more memory than MemoryLimit.
+  // Executes the pickle at the beginning of `bytes`, which must outlive the
+  // result. `name` is the name of the file in messages. For dictionaries, keeps
+  // only the entries with one of the texts `keys` as the key. Does not keep the
+  // items of lists that are values of other keys (IsWhole), nor the items of
+  // tuples. Errors: InvalidArgument, with the position of the byte, for bytes
+  // that are not a pickle and for opcodes other than those of plain data;
+  // ResourceExhausted if the values need more memory than MemoryLimit.
   static StatusOr<Pickle> Read(string_view bytes, const std::string& name,
                                Span<const string_view> keys);
 
-  // Returns how many bytes of memory the values of a file of this size may
-  // take. The values of a snapshot of PyTorch take about half the size of the
-  // file, or twice the size if the file has no stack traces.
+  // Returns the maximum number of bytes of memory that the values of a file of
+  // this size may occupy. The values of a PyTorch snapshot occupy about half
+  // the size of the file, or twice the size if the file has no stack traces.
   static size_t MemoryLimit(size_t file_bytes);
 
   PickleValue root() const { return root_; }
-  // Returns the number of bytes up to the end of the pickle.
+  // Returns the number of bytes of the pickle, which may be fewer than those of
+  // the file.
   size_t size() const { return size_; }
   // Returns the number of lists and dictionaries.
   size_t containers() const { return containers_.size(); }
 
-  // Returns the value as a number. Returns nothing unless the value is a number
-  // from 0 to 2^64 - 1.
-  optional<uint64_t> Unsigned(PickleValue value) const;
-  // Returns a text in UTF-8 (not checked). Returns nothing for any other value.
-  optional<string_view> Text(PickleValue value) const;
-  // Returns whether the items of a list were kept. Returns false for any other
+  // Returns the value of a number from 0 to 2^64 - 1, or nothing for any other
   // value.
+  optional<uint64_t> Unsigned(PickleValue value) const;
+  // Returns a text, which should be UTF-8 but is not checked, or nothing for
+  // any other value.
+  optional<string_view> Text(PickleValue value) const;
+  // Returns whether the items of a list have been kept. Returns false for any
+  // other value.
   bool IsWhole(PickleValue list) const;
-  // Returns the items of a list that is whole.
+  // Returns the items of a list for which IsWhole() returns true.
   std::vector<PickleValue> Items(PickleValue list) const;
-  // Returns the value of the entry with this key, which must be one of the keys
-  // that are kept. Returns nothing if there is no such entry, or if `dict` is
-  // not a dictionary.
+  // Returns the value of the entry with the given key, which must be one of the
+  // keys passed to Read. Returns nothing if there is no such entry, or if
+  // `dict` is not a dictionary.
   optional<PickleValue> Find(PickleValue dict, string_view key) const;
 
  private:
   friend class PickleMachine;
 
-  // A list or a dictionary. Its items are in chunks of items_. A chunk begins
-  // with a word that has the number of its values and the position of the next
-  // chunk. The values follow this word. In a dictionary, keys and their values
+  // A list or a dictionary. Its items are stored in chunks of items_. The first
+  // word of a chunk has the number of its values and the position of the next
+  // chunk; the values follow this word. In a dictionary, keys and their values
   // alternate.
   struct Container {
     uint32_t first = 0;  // the first chunk, or 0
@@ -137,7 +140,8 @@ class Pickle {
   std::vector<string_view> keys_;
   PickleValue root_;
   size_t size_ = 0;
-  // Unlike vectors, deques do not take twice the memory while they grow.
+  // Deques rather than vectors, because a vector needs additional memory for a
+  // copy of its elements while it grows.
   std::deque<Container> containers_;
   std::deque<Word> items_ = {Word()};  // no chunk is at 0
 };

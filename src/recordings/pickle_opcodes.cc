@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes the numbers and arguments of the opcodes of pickles.
+// Decodes the numbers and arguments of pickle opcodes.
 #include "src/recordings/pickle_opcodes.h"
 
 #include <cstddef>
@@ -28,11 +28,11 @@ string_view PickleArgumentAt(string_view bytes, size_t at) {
 
 optional<uint64_t> PickleUnsigned(const PickleOpcode& opcode,
                                   string_view argument) {
-  // In all opcodes except two, the highest bit is the sign.
+  // The highest bit is the sign in all opcodes except two.
   const bool has_sign = opcode.code != 'K' && opcode.code != 'M';
   if (has_sign && !argument.empty()) {
     if ((static_cast<uint8_t>(argument.back()) & 0x80) != 0) return nullopt;
-    // An unsigned number of 64 bits has a ninth byte for its sign.
+    // An unsigned 64-bit number has a ninth byte for its sign.
     if (argument.size() == 9 && argument.back() == 0) argument.remove_suffix(1);
   }
   if (argument.size() > 8) return nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the opcodes of pickles (pickle.h) by their names in Lib/pickletools.py
-// of github.com/python/cpython.
+// Lists the opcodes of pickles (pickle.h), with their names in
+// Lib/pickletools.py of github.com/python/cpython.
 #ifndef STOWAGE_SRC_RECORDINGS_PICKLE_OPCODES_H_
 #define STOWAGE_SRC_RECORDINGS_PICKLE_OPCODES_H_
 
@@ -129,7 +129,7 @@ constexpr std::array<PickleOpcode, 256> PickleOpcodesByCode() {
   return table;
 }
 
-// The opcode for each value of a byte.
+// The opcode for each byte.
 constexpr std::array<PickleOpcode, 256> kPickleOpcodeOf = PickleOpcodesByCode();
 
 // Returns the opcode at position `at` of a pickle.
@@ -137,16 +137,16 @@ inline const PickleOpcode& PickleOpcodeAt(string_view bytes, size_t at) {
   return kPickleOpcodeOf[static_cast<uint8_t>(bytes[at])];
 }
 
-// Reads a number of at most 8 bytes, the least significant byte first.
+// Reads a number of at most 8 bytes, with the least significant byte first.
 uint64_t PickleNumber(string_view bytes);
 
 // Returns the argument of the opcode at position `at`. If the opcode has a
-// counted argument, this is the text or the bytes after the count. Otherwise it
-// is the bytes of the number after the opcode. The opcode must have been run,
-// so that it is known to be complete.
+// counted argument, returns the text or the bytes after the count. Otherwise
+// returns the bytes of the number after the opcode. Requires that the opcode is
+// known to be complete, because it has been executed.
 string_view PickleArgumentAt(string_view bytes, size_t at);
 
-// Returns the number that an opcode pushes, or nothing if this number is
+// Returns the number that an opcode pushes, or nothing if the number is
 // negative or has more than 64 bits.
 optional<uint64_t> PickleUnsigned(const PickleOpcode& opcode,
                                   string_view argument);

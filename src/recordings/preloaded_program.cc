@@ -31,7 +31,7 @@ bool IsSetting(string_view setting, string_view variable) {
          absl::StartsWith(setting, variable) && setting[variable.size()] == '=';
 }
 
-// Returns the environment of the program as settings, NAME=VALUE.
+// Returns the environment of the program as a list of settings NAME=VALUE.
 std::vector<std::string> PreloadedEnvironment(const PreloadedProgram& program) {
   std::vector<std::string> settings;
   std::string libraries = program.library;
@@ -59,10 +59,10 @@ std::vector<char*> Pointers(std::vector<std::string>* texts) {
 }
 
 // Makes the system map memory for programs at addresses that do not change from
-// run to run. Allocations may depend on addresses: GCC, for example, has a
-// table for each 16 MiB in which it has memory. Returns the previous setting.
-// Returns -1 if a sandbox does not allow the change; most programs behave the
-// same without it.
+// run to run, because allocations may depend on addresses: for example, GCC has
+// a table for each 16 MiB in which it has memory. Returns the previous setting,
+// or -1 if a sandbox does not allow the change. Most programs behave the same
+// without the change.
 int FixAddresses() {
   const int before = personality(kAskPersonality);
   if (before < 0) return -1;
@@ -91,15 +91,15 @@ StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program) {
   std::vector<std::string> arguments = program.command;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // The command itself ignores this signal. Without this reset, programs that
-  // it executes would ignore the signal, too.
+  // This process itself ignores the signal. Without this reset, programs that
+  // it executes would ignore the signal as well.
   sigset_t defaults;
   sigemptyset(&defaults);
   sigaddset(&defaults, SIGXFSZ);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t process = 0;
-  // The started program inherits fixed addresses from this process.
+  // The started program inherits the fixed addresses from this process.
   const int personality_before = FixAddresses();
   const int error =
       posix_spawnp(&process, arguments[0].c_str(), nullptr, &attributes,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts programs with a preloaded library (LD_PRELOAD) that replaces malloc.
-// Recording and replaying both use this file. If a program copies its
-// environment, its allocations depend on the size of the environment, and their
-// order may depend on the names of variables. Recording and replaying therefore
-// give a program the same variables, with values of the same length. For this
-// reason, the names of the preloaded libraries also have the same length.
+// Starts programs with a preloaded library (LD_PRELOAD) that replaces malloc,
+// both for recording and for replaying. If a program copies its environment,
+// its allocations depend on the size of the environment, and their order may
+// depend on the names of variables. Recording and replaying therefore pass the
+// same variables to a program, with values of the same length. For the same
+// reason, the names of the preloaded libraries have the same length.
 #ifndef STOWAGE_SRC_RECORDINGS_PRELOADED_PROGRAM_H_
 #define STOWAGE_SRC_RECORDINGS_PRELOADED_PROGRAM_H_
 
@@ -20,32 +20,33 @@
 
 namespace stowage::recordings {
 
-// The variable that tells the library the path of the folder or file that the
-// library shares with the command.
+// The variable that contains the path of the folder or file that the library
+// shares with the command.
 constexpr string_view kPreloadedVariable = log_format::kFolderVariable;
 
 // The length to which values of this variable are padded. If a path is longer,
-// the allocations of a replay may differ from the recorded ones.
+// the allocations of a replay may differ from the recorded allocations.
 constexpr size_t kPreloadPathLength = 256;
 
-// Adds slashes in front of an absolute path, so that it has kPreloadPathLength
-// characters and still names the same file. Returns a longer path unchanged.
+// Prepends slashes to an absolute path, so that it has kPreloadPathLength
+// characters and still refers to the same file. Returns a longer path
+// unchanged.
 std::string PaddedPreloadPath(const std::string& path);
 
 struct PreloadedProgram {
-  // The program and its arguments. The program is looked for in PATH.
+  // The program and its arguments. The program is searched for in PATH.
   std::vector<std::string> command;
   std::string library;  // the path of the library
   std::string path;     // what the variable names; is absolute
 };
 
-// Starts the program and returns its process. The program gets the environment
-// of the caller, but with new values of LD_PRELOAD and kPreloadedVariable.
-// These two variables come last. LD_PRELOAD also keeps the libraries that it
-// named before. Addresses are not random. Signals are handled as if a shell had
-// started the program. Errors: InvalidArgument for an empty command, and for a
-// library that LD_PRELOAD cannot name; the errors that the system reports, with
-// the name of the program.
+// Starts the program and returns the id of its process. The program inherits
+// the environment of the caller, but with new values of LD_PRELOAD and
+// kPreloadedVariable, which come last. LD_PRELOAD still contains the libraries
+// that it contained before. Addresses are not randomized. Signals are handled
+// as if a shell had started the program. Errors: InvalidArgument for an empty
+// command, and for a library with a path that cannot be in LD_PRELOAD; the
+// errors that the system reports, with the name of the program.
 StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program);
 
 }  // namespace stowage::recordings

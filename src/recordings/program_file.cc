@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the reason why a program cannot be recorded, by reading its file.
+// Determines the reason that a program cannot be recorded, by reading its file.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -21,9 +21,9 @@
 namespace stowage {
 namespace {
 
-// Reads numbers from an ELF file of 64 bits, the least significant byte first.
-// Numbers beyond the end of the file are 0. The specification of ELF (System V
-// ABI, chapters 4 and 5) defines the positions of the numbers.
+// Reads numbers, with the least significant byte first, from a 64-bit ELF file.
+// Numbers beyond the end of the file are 0. The positions of the numbers are
+// defined in the ELF specification (System V ABI, chapters 4 and 5).
 class ElfFile {
  public:
   explicit ElfFile(string_view bytes) : bytes_(bytes) {}
@@ -35,7 +35,7 @@ class ElfFile {
   }
   bool has_64_bits() const { return Number(4, 1) == 2; }
 
-  // Returns whether the program asks for a dynamic linker.
+  // Returns whether the program requests a dynamic linker.
   bool has_interpreter() const {
     constexpr uint64_t kInterpreter = 3;
     const uint64_t table = Number(32, 8);
@@ -46,7 +46,7 @@ class ElfFile {
     return false;
   }
 
-  // Returns whether the program exports a function of this name.
+  // Returns whether the program exports a function with this name.
   bool Exports(string_view name) const {
     constexpr uint64_t kDynamicSymbols = 11;
     const uint64_t table = Number(40, 8);
@@ -71,7 +71,7 @@ class ElfFile {
     return number;
   }
 
-  // Returns whether a table of symbols defines a symbol of this name.
+  // Returns whether a symbol table defines a symbol with this name.
   bool HasSymbol(uint64_t table, uint64_t bytes, uint64_t names,
                  string_view name) const {
     constexpr uint64_t kRowBytes = 24;
@@ -95,7 +95,7 @@ class ElfFile {
   string_view bytes_;
 };
 
-// Returns the path of a program as a shell finds it, or an empty string.
+// Returns the path at which a shell finds a program, or an empty string.
 std::string FindProgram(const std::string& program) {
   struct stat status = {};
   if (absl::StrContains(program, '/')) return program;
@@ -113,7 +113,7 @@ std::string FindProgram(const std::string& program) {
   return "";
 }
 
-// Returns the interpreter of a script, or an empty string.
+// Returns the path of the interpreter of a script, or an empty string.
 std::string InterpreterOf(string_view bytes) {
   if (!absl::StartsWith(bytes, "#!")) return "";
   const string_view line = bytes.substr(2, bytes.find('\n') - 2);

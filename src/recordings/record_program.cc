@@ -34,12 +34,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The process to which signals are passed on, and a signal that came before
-// this process was started.
+// The process to which signals are forwarded, and a signal that was received
+// before this process was started.
 std::atomic<pid_t> recorded_process{0};
 std::atomic<int> early_signal{0};
 
-// Passes on a signal that another process has sent. A signal from the terminal
+// Forwards a signal that another process has sent. A signal from the terminal
 // has already reached the program, which is in the same process group.
 void PassOnSignal(int number, siginfo_t* info, void* /*context*/) {
   if (info->si_code > 0) return;
@@ -53,7 +53,7 @@ void PassOnSignal(int number, siginfo_t* info, void* /*context*/) {
   errno = error;
 }
 
-// Passes on signals as long as the object exists.
+// Forwards signals as long as the object exists.
 class SignalRelay {
  public:
   SignalRelay() {
@@ -61,7 +61,7 @@ class SignalRelay {
     early_signal = 0;
     for (size_t i = 0; i < kSignals.size(); ++i) {
       sigaction(kSignals[i], nullptr, &before_[i]);
-      // If the command ignores a signal, the program must ignore it, too.
+      // If this process ignores a signal, the program must ignore it as well.
       if (before_[i].sa_handler == SIG_IGN) continue;
       struct sigaction action = {};
       action.sa_sigaction = PassOnSignal;
@@ -103,7 +103,7 @@ std::set<std::string> LogsIn(const std::string& folder) {
   return logs;
 }
 
-// Makes the folder, and returns its absolute path.
+// Creates the folder if necessary, and returns its absolute path.
 StatusOr<std::string> MakeFolder(const std::string& folder) {
   std::error_code not_made;
   fs::create_directories(folder, not_made);
@@ -120,7 +120,7 @@ StatusOr<std::string> MakeFolder(const std::string& folder) {
   }
   if (access(path.c_str(), W_OK | X_OK) != 0) {
     return absl::ErrnoToStatus(
-        errno, absl::StrCat(folder, ": no logs can be written there"));
+        errno, absl::StrCat(folder, ": logs cannot be written there"));
   }
   return path.string();
 }
@@ -155,8 +155,8 @@ Status Await(pid_t process, RecordedProgram* program) {
   return OkStatus();
 }
 
-// Returns whether the file has no byte of a log yet. This happens if the
-// process was killed or has forked while it began the log.
+// Returns whether the file does not contain any byte of a log. This happens if
+// the process was killed or has forked while it was beginning the log.
 bool IsUnbegun(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char first = '\0';
@@ -168,8 +168,8 @@ bool IsRunning(uint64_t process) {
          (kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM);
 }
 
-// Reads the logs that did not exist before. A log that cannot be read does not
-// affect the others.
+// Reads the logs that are not in `before`. A log that cannot be read does not
+// affect the other logs.
 void AddImages(const std::string& folder, const std::set<std::string>& before,
                RecordedProgram* program) {
   for (const std::string& path : LogsIn(folder)) {
@@ -180,8 +180,8 @@ void AddImages(const std::string& folder, const std::set<std::string>& before,
       program->unreadable += std::string(info.status().message());
       continue;
     }
-    // As long as a program runs, it may still write the events that are
-    // missing, so they do not count as lost.
+    // A program that is still running may still write the missing events, so
+    // they do not count as lost.
     if (IsRunning(info->process)) info->lost_events -= info->missing_events;
     program->images.push_back({path, *std::move(info)});
   }
@@ -195,8 +195,8 @@ void AddImages(const std::string& folder, const std::set<std::string>& before,
 
 bool CanRecordTouches() {
 #if defined(__x86_64__) && defined(__linux__)
-  // Tests whether the system has Syscall User Dispatch. Turning it off,
-  // although it is off already, fails only without this feature.
+  // Tests whether the system has Syscall User Dispatch. Disabling the feature
+  // while it is already disabled fails only on systems without the feature.
   constexpr int kSetDispatch = 59;
   return prctl(kSetDispatch, 0, 0, 0, 0) == 0;
 #else

@@ -69,8 +69,8 @@ StatusOr<Recording> ReadWith(const RecordingFormat& format, string_view bytes,
   return Recording{std::string(info.name), *std::move(parts)};
 }
 
-// Returns the sum of the sizes of all records, or the largest number if the sum
-// is larger.
+// Returns the sum of the sizes of all records, or 2^64 - 1 if the sum is
+// larger.
 uint64_t BytesOf(const RecordingPart& part) {
   uint64_t sum = 0;
   for (const TensorUsageRecord<size_t>& record : part.file.problem.records) {
@@ -80,7 +80,7 @@ uint64_t BytesOf(const RecordingPart& part) {
   return sum;
 }
 
-// At most this number of parts is named in a message.
+// The maximum number of parts that a message names.
 constexpr size_t kMaxNamedParts = 8;
 
 // Describes the parts other than `chosen`.
@@ -124,8 +124,8 @@ StatusOr<ProblemFile> ChoosePart(Recording recording, const std::string& name,
   return file;
 }
 
-// Remembers the format of the file that is being read, since all rows of the
-// table ask for this format in turn.
+// Caches the format of the file that is being read, because every row of the
+// table of formats queries it.
 class FoundFormat {
  public:
   const RecordingFormat* Find(string_view start, const std::string& path) {
@@ -166,8 +166,9 @@ FileFormat FileFormatOf(const RecordingFormat* format,
   return row;
 }
 
-// Refuses compressed files in which no recording is recognized. Only recordings
-// may be compressed, so such a file is a model or a trace, or it is incomplete.
+// Rejects compressed files that are not recognized as recordings. Only
+// recordings may be compressed, so such a file is a model, a trace, or
+// incomplete.
 FileFormat CompressedFormat(const std::shared_ptr<FoundFormat>& found) {
   FileFormat row;
   row.name = "compressed";
@@ -179,9 +180,9 @@ FileFormat CompressedFormat(const std::shared_ptr<FoundFormat>& found) {
   row.parse = [](string_view bytes, string_view name) -> StatusOr<ProblemFile> {
     return absl::InvalidArgumentError(absl::StrCat(
         name, ": it is compressed by ", recordings::PackerOf(bytes),
-        "; stowage reads recordings that are compressed, and recognizes none "
-        "in it; expected the whole of one of `stowage trace --list-formats`, "
-        "or the unpacked file"));
+        "; stowage reads compressed recordings, but recognizes none in this "
+        "file; expected the whole of one of `stowage trace --list-formats`, or "
+        "the unpacked file"));
   };
   return row;
 }
@@ -195,10 +196,10 @@ StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
   const absl::Status other =
       CheckFormat(bytes.substr(0, kFormatStartBytes), name);
   if (!other.ok()) return other;
-  return absl::InvalidArgumentError(absl::StrCat(
-      name,
-      ": has no format of recordings; expected one of `stowage trace "
-      "--list-formats`"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(name,
+                   ": not in a known format of recordings; expected one of "
+                   "`stowage trace --list-formats`"));
 }
 
 StatusOr<Recording> ReadRecording(const std::string& path,

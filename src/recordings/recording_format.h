@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines a row of the table of formats of recordings. Each format has a source
-// file of its own that defines its row, and an entry in the table
-// (recording.cc).
+// Defines a row of the table of recording formats. Each format has its own
+// source file that defines its row, and an entry in the table (recording.cc).
 #ifndef STOWAGE_SRC_RECORDINGS_RECORDING_FORMAT_H_
 #define STOWAGE_SRC_RECORDINGS_RECORDING_FORMAT_H_
 
@@ -19,33 +18,33 @@ namespace stowage::recordings {
 
 struct RecordingFormat {
   RecordingFormatInfo info;
-  // Returns whether a file has this format. `start` has the first
-  // kDetectionBytes unpacked bytes, or all bytes of a smaller file. At most one
-  // format may accept a file.
+  // Returns whether a file has this format. `start` contains the first
+  // kDetectionBytes unpacked bytes, or all bytes of a smaller file. Every file
+  // must be accepted by at most one format.
   bool (*detect)(string_view start, const std::string& path);
-  // Reads all parts, which must have different names. Is null if files of this
+  // Reads all parts, which must have different names. Null if files of this
   // format cannot be planned (RecordingFormatInfo::instead).
   StatusOr<std::vector<RecordingPart>> (*read)(RecordingInput* input,
                                                const RecordingOptions& options);
 };
 
-// Returns a list of one part. An initializer list would copy the part.
+// Returns a list of one part. An initializer list would have to copy the part.
 inline std::vector<RecordingPart> OnePart(RecordingPart part) {
   std::vector<RecordingPart> parts;
   parts.push_back(std::move(part));
   return parts;
 }
 
-// The maximum number of unpacked bytes that are passed to a detection. Programs
-// that rewrite a profile may put many kilobytes of their own before it.
+// The maximum number of unpacked bytes that are passed to `detect`. Programs
+// that rewrite a profile may insert many kilobytes of their own before it.
 constexpr size_t kDetectionBytes = size_t{1} << 17;
 
-// This number of bytes of a compressed file is enough to unpack
-// kDetectionBytes. A block of zstd, which can only be unpacked as a whole, has
-// up to 128 KiB.
+// The number of bytes of a compressed file that is sufficient to unpack
+// kDetectionBytes. A zstd block, which can only be unpacked as a whole, has up
+// to 128 KiB.
 constexpr size_t kPackedStartBytes = size_t{1} << 18;
 
-// The rows. The source file of each format defines its row.
+// The rows, which are defined in the source files of the formats.
 extern const RecordingFormat kExecutorch;
 extern const RecordingFormat kIdealloc;
 extern const RecordingFormat kTvmGraph;

@@ -28,17 +28,16 @@ constexpr string_view kZstdMark = "\x28\xB5\x2F\xFD";
 
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
-// Returns whether the bytes begin with a frame of zstd, or with a frame that
-// readers skip (RFC 8878, section 3.1.2). The files of pzstd begin with a frame
-// that readers skip.
+// Returns whether the bytes begin with a zstd frame or with a skippable frame
+// (RFC 8878, section 3.1.2). The files of pzstd begin with a skippable frame.
 bool IsZstd(string_view bytes) {
   const bool is_skippable = bytes.size() >= 4 && (bytes[0] & 0xF0) == 0x50 &&
                             bytes.substr(1, 3) == "\x2A\x4D\x18";
   return is_skippable || absl::StartsWith(bytes, kZstdMark);
 }
 
-// The largest window of a zstd frame that is accepted, as a power of two.
-// `zstd` itself has the same limit.
+// The base-2 logarithm of the maximum window size of a zstd frame. `zstd`
+// itself has the same limit.
 constexpr int kMaxWindowLog = 27;
 
 absl::Status Damaged(const std::string& name, string_view packer) {
@@ -49,12 +48,12 @@ absl::Status Damaged(const std::string& name, string_view packer) {
                    packer));
 }
 
-// Unpacks the members of a gzip file, one after the other.
+// Unpacks the members of a gzip file, one after another.
 class GzipSource final : public ByteSource {
  public:
   GzipSource(string_view bytes, std::string name)
       : rest_(bytes), name_(std::move(name)) {
-    // MAX_WBITS selects the largest window. Adding 16 allows only gzip files.
+    // MAX_WBITS selects the largest window. Adding 16 accepts only gzip files.
     is_open_ = inflateInit2(&stream_, MAX_WBITS + 16) == Z_OK;
   }
   ~GzipSource() override {
@@ -71,7 +70,7 @@ class GzipSource final : public ByteSource {
     const size_t asked = stream_.avail_out;
     while (stream_.avail_out == asked) {
       if (is_member_over_) {
-        // Tools that write in blocks fill the last block with zeros.
+        // Tools that write in blocks pad the last block with zeros.
         if (rest_.find_first_not_of('\0') == string_view::npos) return 0;
         if (!absl::StartsWith(rest_, kGzipMark)) return Damaged(name_, "gzip");
         inflateReset(&stream_);
@@ -85,8 +84,8 @@ class GzipSource final : public ByteSource {
       const int result = inflate(&stream_, Z_NO_FLUSH);
       rest_.remove_prefix(count - stream_.avail_in);
       is_member_over_ = result == Z_STREAM_END;
-      // Bytes before the damage are returned, since they may be enough to
-      // recognize the file. The next call fails.
+      // The bytes before a corruption are returned, because they may be
+      // sufficient to recognize the file. The next call returns the error.
       if (result != Z_OK && result != Z_STREAM_END &&
           stream_.avail_out == asked) {
         return Damaged(name_, "gzip");
@@ -152,9 +151,9 @@ std::unique_ptr<ByteSource> SourceOf(string_view bytes,
   return std::make_unique<StringSource>(bytes);
 }
 
-// Returns the largest size that a file of this size may unpack to. Recordings
-// shrink to about a thirtieth of their size. A small file that unpacks to much
-// more was made to exhaust memory.
+// Returns the maximum unpacked size of a file with the given packed size.
+// Recordings shrink to about a thirtieth of their size. A small file that
+// unpacks to much more was made to exhaust memory.
 size_t MostUnpackedBytes(size_t packed_bytes) {
   constexpr size_t kMaxRatio = 100;
   constexpr size_t kAlwaysAllowed = size_t{1} << 25;
@@ -162,7 +161,7 @@ size_t MostUnpackedBytes(size_t packed_bytes) {
   return std::max(packed_bytes * kMaxRatio, kAlwaysAllowed);
 }
 
-// Passes on the bytes of a source, and fails if there are more than allowed.
+// Forwards the bytes of a source, and fails if there are more than `most`.
 class LimitedSource final : public ByteSource {
  public:
   LimitedSource(std::unique_ptr<ByteSource> source, size_t most,
@@ -213,7 +212,7 @@ string_view PackerOf(string_view start) {
 string_view UnpackStart(string_view start, size_t count,
                         std::string* unpacked) {
   if (PackerOf(start).empty()) return start.substr(0, count);
-  // `start` usually ends within the compressed data, so an error at the end is
+  // `start` usually ends within the compressed data, so an error at its end is
   // expected.
   Append(SourceOf(start, "").get(), count, unpacked).IgnoreError();
   return *unpacked;

@@ -36,16 +36,16 @@ using recordings::StartPreloaded;
 
 constexpr uint64_t kGranule = STOWAGE_REPLAY_GRANULE;
 constexpr uint64_t kHeaderBytes = STOWAGE_REPLAY_HEADER_BYTES;
-// The minimum alignment of the arena. Without it, chance would decide which
-// alignments of blocks the arena satisfies.
+// The minimum alignment of the arena. With a smaller alignment, it would depend
+// on chance which alignments of blocks the arena satisfies.
 constexpr uint64_t kLeastArenaAlignment = 65536;
-// The library numbers blocks in 32 bits.
+// The maximum number of blocks. The library numbers blocks with 32 bits.
 constexpr size_t kMaxBlocks = std::numeric_limits<uint32_t>::max() - 1;
 
 static_assert(recordings::kPreloadedVariable == STOWAGE_REPLAY_VARIABLE,
               "the library finds its file by the variable that programs get");
 
-// The content of the file that the library reads.
+// The contents of the file that the library reads.
 struct ReplayPlan {
   stowage_replay_header header = {};
   std::vector<stowage_replay_block> blocks;
@@ -127,7 +127,7 @@ StatusOr<ReplayPlan> PlanOf(const ProblemFile& file) {
   for (size_t i = 1; i < order.size(); ++i) {
     if (order[i].first != order[i - 1].first) continue;
     return RecordError(file, order[i].second,
-                       "is the number of a second record; expected one");
+                       "is the number of two records; expected one");
   }
   std::sort(plan.blocks.begin(), plan.blocks.end(),
             [](const stowage_replay_block& a, const stowage_replay_block& b) {
@@ -137,7 +137,7 @@ StatusOr<ReplayPlan> PlanOf(const ProblemFile& file) {
   return plan;
 }
 
-// A file in memory. The program maps the file by its path.
+// A file in memory. The program maps the file using its path.
 class SharedPlan {
  public:
   SharedPlan() = default;
@@ -172,7 +172,7 @@ class SharedPlan {
     return absl::StrCat("/proc/", getpid(), "/fd/", file_);
   }
 
-  // Returns the header, with everything that the library has written.
+  // Returns the header, including everything that the library has written.
   stowage_replay_header Header() const {
     stowage_replay_header header;
     std::memcpy(&header, header_, sizeof header);
@@ -193,8 +193,8 @@ class SharedPlan {
 void WaitForEnd(pid_t process, const ReplayRequest& request,
                 ReplayReport* report) {
   siginfo_t info = {};
-  // The process is not reaped yet, so its number stays valid until
-  // on_process(0) is called.
+  // The process has not been reaped, so its id stays valid until on_process(0)
+  // is called.
   while (waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT) !=
              0 &&
          errno == EINTR) {
@@ -219,7 +219,7 @@ std::string DescribeStop(const stowage_replay_header& header) {
                           " bytes, and the plan has ", header.planned_size);
     case STOWAGE_REPLAY_NOT_PLANNED:
       return absl::StrCat("it asks for ", header.size,
-                          " bytes, and the plan does not have it");
+                          " bytes, and the plan does not contain it");
     case STOWAGE_REPLAY_OTHER_ALIGNMENT:
       return absl::StrCat("it asks for the alignment ", header.alignment,
                           ", and the plan has the offset ",
@@ -227,16 +227,16 @@ std::string DescribeStop(const stowage_replay_header& header) {
     case STOWAGE_REPLAY_OVERLAP:
       return absl::StrCat("its place, bytes ", header.planned_offset, " to ",
                           header.planned_offset + header.planned_size,
-                          ", has bytes of allocation ", header.other_number,
+                          ", overlaps allocation ", header.other_number,
                           ", which is still live");
     case STOWAGE_REPLAY_THREAD:
       return absl::StrCat("a second thread asks for ", header.size,
-                          " bytes; expected a program with one");
+                          " bytes; expected a program with one thread");
     case STOWAGE_REPLAY_BAD_FREE:
       return absl::StrCat("before it, byte ", header.planned_offset,
                           " of the arena is freed, where no live block begins");
     case STOWAGE_REPLAY_EXECUTES:
-      return "it executes another image; the plan belongs to that";
+      return "it executes another image, to which the plan belongs";
     default:
       return absl::StrCat("the arena of ", header.arena_bytes,
                           " bytes cannot be mapped");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds the sizes of records up, as RecordingOptions::tensor_alignment asks.
+// Rounds up the sizes of records as requested by
+// RecordingOptions::tensor_alignment.
 #ifndef STOWAGE_SRC_RECORDINGS_ROUNDED_SIZE_H_
 #define STOWAGE_SRC_RECORDINGS_ROUNDED_SIZE_H_
 
@@ -11,7 +12,7 @@ namespace stowage::recordings {
 
 // Returns the size rounded up to a multiple of the alignment, which must be a
 // power of two. If the multiple does not fit in 64 bits, returns the size
-// unchanged. Problem::Create then refuses this size.
+// unchanged, which Problem::Create then rejects.
 inline size_t RoundedSize(size_t size, size_t alignment) {
   return CheckedAlignUp(size, alignment).value_or(size);
 }

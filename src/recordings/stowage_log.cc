@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the logs of Stowage's own recorder (stowage/recorder.h, `stowage
-// record`). stowage/recordings/log_format.h describes the format of these logs.
+// record`). The format of these logs is described in
+// stowage/recordings/log_format.h.
 //
-// Each event is a task, unless the program has said where its tasks end. In
-// that case, a block that is freed is still live at the task of the free. Each
-// pool is a part of the recording, since each gets a plan of its own.
+// Each event is a task, unless the program itself marks the ends of its tasks.
+// In that case, a block that is freed is still live at the task of the free.
+// Each pool is a separate part of the recording, because each pool is planned
+// separately.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +38,7 @@ using log_format::EventKind;
 
 constexpr size_t kMaxLogPools = 4096;
 
-// Distributes the events of a log to one EventLog for each pool.
+// Distributes the events of a log to one EventLog per pool.
 class StowageLogPools {
  public:
   explicit StowageLogPools(const LogReader& log)
@@ -86,14 +88,15 @@ class StowageLogPools {
   }
 
   std::map<uint32_t, EventLog>& pools() { return pools_; }
-  // Returns the number of frees of blocks that a forked process has inherited
-  // from its parent.
+  // Returns the number of frees of blocks that a forked process inherited from
+  // its parent.
   uint64_t inherited_frees() const { return inherited_frees_; }
 
  private:
-  // If the program itself says where its tasks end, a free takes effect only at
-  // the end of a task. The id of the block may be used again before that.
-  // Blocks are therefore numbered, and their numbers serve as addresses.
+  // A live block. If the program itself marks the ends of its tasks, a free
+  // takes effect only at the end of a task, but the id of the block may be
+  // reused earlier. Blocks are therefore numbered, and these numbers are used
+  // as addresses.
   struct LiveBlock {
     uint32_t pool = 0;
     EventLog::Address address = 0;
@@ -115,8 +118,9 @@ class StowageLogPools {
     block.address = next_address_++;
     const auto [entry, is_new] = live_.emplace(event.id, block);
     if (!is_new && entry->second.pool == event.pool) {
-      // The log has no free of the old block. The new block gets the same
-      // address, so that the EventLog counts the old block as still live.
+      // The log does not contain the free of the old block. The new block is
+      // assigned the same address, so the EventLog counts the old block as
+      // still live.
       block.address = entry->second.address;
     }
     entry->second = block;
@@ -163,15 +167,14 @@ class StowageLogPools {
   uint64_t inherited_frees_ = 0;
 };
 
-// Describes the process that wrote the log, and what the log lacks.
+// Describes the process that wrote the log, and what is missing from the log.
 std::string StowageLogNote(const LogReader& log, uint64_t inherited_frees) {
   const log_format::FileHeader& header = log.header();
   std::string note = absl::StrCat("recorded from ", log.program(), ", process ",
                                   header.process, " of ", header.parent);
   if (log.is_truncated()) {
     absl::StrAppend(&note,
-                    "; the file ends early, so the last events are not "
-                    "there");
+                    "; the file ends early, so the last events are missing");
   }
   const bool is_open =
       (header.flags & (log_format::kIsProcess | log_format::kWasClosed)) == 0;

@@ -18,16 +18,16 @@
 namespace stowage::recordings {
 namespace {
 
-// PyTorch itself is compiled for a smaller maximum number of devices.
+// The maximum number of devices. PyTorch itself is compiled for fewer devices.
 constexpr size_t kMaxTorchDevices = 1024;
 
-// The keys that are looked up. The values of all other keys, above all stack
-// traces, take no memory.
+// The keys that are read. The values of all other keys, especially stack
+// traces, are not stored in memory.
 constexpr string_view kTorchKeys[] = {
     "segments", "device_traces",  "blocks", "device", "address",
     "size",     "requested_size", "state",  "action", "addr"};
 
-// Copies the facts from a pickle, so that the pickle need not stay in memory.
+// Copies the facts from a pickle, so that the pickle can be released.
 class TorchSnapshotReader {
  public:
   TorchSnapshotReader(const Pickle& pickle, const std::string& name)
@@ -41,14 +41,14 @@ class TorchSnapshotReader {
         absl::StrCat(name_, ": ", place, ": ", what));
   }
   // Returns the items of a list of dictionaries or lists. Fails if a
-  // dictionary, or a list with items, is read twice. PyTorch never writes a
-  // file with shared items. With shared items, a small file could stand for any
-  // number of events.
+  // dictionary, or a list with items, is read twice. PyTorch never writes files
+  // with shared items, with which a small file could represent any number of
+  // events.
   StatusOr<std::vector<PickleValue>> Items(optional<PickleValue> list,
                                            string_view place, PickleKind kind);
-  // Returns whether this is the first time that a container is read.
+  // Returns whether a container is read for the first time.
   bool IsNew(PickleValue container);
-  // Return the number or the text that a dictionary has for a key.
+  // Return the number or the text for a key of a dictionary.
   optional<uint64_t> Number(PickleValue dict, string_view key) const;
   optional<string_view> Text(PickleValue dict, string_view key) const;
   absl::Status NoNumber(string_view place, string_view key) const {
@@ -83,19 +83,20 @@ bool TorchSnapshotReader::IsNew(PickleValue container) {
 StatusOr<std::vector<PickleValue>> TorchSnapshotReader::Items(
     optional<PickleValue> list, string_view place, PickleKind kind) {
   if (!list || !pickle_.IsWhole(*list)) {
-    return Error(place, "is no list; expected one, as in a snapshot of torch");
+    return Error(place,
+                 "is not a list; expected one, as in a snapshot of torch");
   }
   constexpr string_view kShared =
-      "is in the file once, but stands at several places; expected data that "
-      "is not shared";
+      "is stored once, but used in several places; expected data that is not "
+      "shared";
   std::vector<PickleValue> items = pickle_.Items(*list);
   if (!items.empty() && !IsNew(*list)) return Error(place, kShared);
   for (size_t i = 0; i < items.size(); ++i) {
     if (items[i].kind() != kind) {
       return Error(absl::StrCat(place, "[", i, "]"),
                    kind == PickleKind::kList
-                       ? "is no list; expected one"
-                       : "is no dictionary; expected one");
+                       ? "is not a list; expected one"
+                       : "is not a dictionary; expected one");
     }
     if (kind == PickleKind::kDict && !IsNew(items[i])) {
       return Error(absl::StrCat(place, "[", i, "]"), kShared);
@@ -128,8 +129,8 @@ absl::Status TorchSnapshotReader::ReadEvent(PickleValue dict, uint64_t index,
   } else if (*action == "free_requested") {
     event.action = TorchAction::kFreeRequested;
   } else if (*action == "free_completed" || *action == "free") {
-    // Only programs other than PyTorch write "free". PyTorch's viewer accepts
-    // this name, too (torch/utils/viz/MemoryViz.js).
+    // Only programs other than PyTorch write "free". The viewer of PyTorch also
+    // accepts this name (torch/utils/viz/MemoryViz.js).
     event.action = TorchAction::kFreeCompleted;
   } else {
     // Events about segments, failures and snapshots do not affect blocks.
@@ -168,12 +169,12 @@ StatusOr<TorchBlock> TorchSnapshotReader::ReadBlock(PickleValue dict,
   if (!state) return NoText(place, "state");
   TorchBlock block;
   block.size = *size;
-  // Older versions of PyTorch write no addresses and no requested sizes of
+  // Older versions of PyTorch do not write the addresses and requested sizes of
   // blocks.
   block.address = Number(dict, "address").value_or(address);
   block.requested = Number(dict, "requested_size").value_or(0);
-  // A block that is freed stays active until all streams are done with it.
-  // Active blocks have the state active_allocated, active_awaiting_free or
+  // A freed block stays active until all streams have finished using it. Active
+  // blocks have the state active_allocated, active_awaiting_free or
   // active_pending_free.
   block.is_active = absl::StartsWith(*state, "active");
   return block;
@@ -211,7 +212,7 @@ StatusOr<std::vector<TorchDevice>> TorchSnapshotReader::Read() {
   if (!segments || !traces) {
     return absl::InvalidArgumentError(absl::StrCat(
         name_,
-        ": is a Python pickle that is no snapshot of torch.cuda.memory; "
+        ": is a Python pickle, but not a snapshot of torch.cuda.memory; "
         "expected a dictionary with 'segments' and 'device_traces', as "
         "torch.cuda.memory._dump_snapshot() writes"));
   }

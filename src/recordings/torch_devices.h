@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads snapshots of PyTorch's allocator of GPU memory, without their stack
-// traces. A snapshot is a dictionary. Its list `device_traces` has a list of
-// events for each device, in the order in which they happened. Its list
-// `segments` has the memory at the moment of the snapshot, in blocks (sources:
-// torch/cuda/memory.py, torch/csrc/cuda/memory_snapshot.cpp and
-// c10/cuda/CUDACachingAllocator.cpp of github.com/pytorch/pytorch).
+// Reads snapshots of PyTorch's allocator of GPU memory, without the stack
+// traces. A snapshot is a dictionary. Its list `device_traces` contains, for
+// each device, a list of events in the order in which they happened. Its list
+// `segments` contains the memory at the time of the snapshot, divided into
+// blocks (sources: torch/cuda/memory.py, torch/csrc/cuda/memory_snapshot.cpp
+// and c10/cuda/CUDACachingAllocator.cpp of github.com/pytorch/pytorch).
 #ifndef STOWAGE_SRC_RECORDINGS_TORCH_DEVICES_H_
 #define STOWAGE_SRC_RECORDINGS_TORCH_DEVICES_H_
 
@@ -46,9 +46,10 @@ struct TorchDevice {
 // Returns the place of an event in the file, for messages.
 std::string TorchPlace(size_t device, uint64_t event);
 
-// Reads a snapshot. `name` stands for the file in messages. The result does not
-// refer to `bytes`. Errors: those of Pickle::Read; InvalidArgument for a pickle
-// that is not a snapshot, and for the first value that is not as expected.
+// Reads a snapshot. `name` is the name of the file in messages. The result does
+// not refer to `bytes`. Errors: those of Pickle::Read; InvalidArgument for a
+// pickle that is not a snapshot, and for the first value that is not as
+// expected.
 StatusOr<std::vector<TorchDevice>> ReadTorchDevices(string_view bytes,
                                                     const std::string& name);
 

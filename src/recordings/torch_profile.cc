@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the memory events in profiles of PyTorch into problems, one for each
-// device. The events of a device must be sorted by time first, since in the
-// file the events of one thread follow those of another.
+// Converts the memory events in PyTorch profiles to problems, one for each
+// device. The events of a device must be sorted by time first, because in the
+// file they are grouped by thread.
 //
-// A profile can be checked against itself. PyTorch's caching allocators count
-// the bytes of a device and report an event under the same lock. The total in
-// an event, minus all sizes up to this event, is therefore always the number of
-// bytes that were allocated before the profile (source:
-// CUDACachingAllocator.cpp and XPUCachingAllocator.cpp of PyTorch). This is not
-// true for memory of the CPU: CPUAllocator.cpp reports after it has released
-// the lock, and MapAllocator.cpp reports a total of 0.
+// The events of a profile can be checked for consistency. PyTorch's caching
+// allocators count the bytes of a device and report an event while holding the
+// same lock. The total in an event, minus all sizes up to that event, is
+// therefore always the number of bytes that were allocated before the profile
+// (source: CUDACachingAllocator.cpp and XPUCachingAllocator.cpp of PyTorch).
+// This is not true for CPU memory: CPUAllocator.cpp reports after it has
+// released the lock, and MapAllocator.cpp reports a total of 0.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +41,7 @@ constexpr int64_t kTorchCuda = 1;
 constexpr int64_t kTorchHip = 6;
 constexpr int64_t kTorchXpu = 12;
 
-// Returns whether the totals of a device must agree with its sizes.
+// Returns whether the totals of a device must be consistent with the sizes.
 bool MustAgree(const ProfileDevice& device) {
   return device.first == kTorchCuda || device.first == kTorchHip ||
          device.first == kTorchXpu;
@@ -57,10 +57,10 @@ std::string NameOf(const ProfileDevice& device) {
   return absl::StrCat(name, ":", id);
 }
 
-// Sums up the bytes of a device over its events, and checks the totals.
+// Adds up the bytes of a device over its events, and checks the totals.
 class TorchTotals {
  public:
-  // Returns whether the event agrees with the ones before it.
+  // Adds an event. Returns whether it is consistent with the previous events.
   bool Add(const TorchMemoryEvent& event) {
     sum_ += event.is_free ? uint64_t{0} - event.size : event.size;
     if (!event.has_total) return true;
@@ -74,7 +74,7 @@ class TorchTotals {
     return event.total == Expected();
   }
 
-  // Returns the total that the last event should have.
+  // Returns the expected total of the last event.
   uint64_t Expected() const { return before_ + sum_; }
   // Returns whether the number of bytes that were allocated before the first
   // event is known.
@@ -84,8 +84,8 @@ class TorchTotals {
   size_t count() const { return count_; }
 
  private:
-  // Both numbers are modulo 2^64, so a wrap-around in one sum does not make
-  // equal totals differ.
+  // Both numbers are modulo 2^64, so totals can be compared even if one of the
+  // sums has wrapped around.
   uint64_t sum_ = 0;
   uint64_t before_ = 0;
   bool has_before_ = false;
@@ -113,7 +113,8 @@ class TorchDeviceReader {
                      FormatTorchDecimal(event.time), " (traceEvents[",
                      event.index, "]): ", message));
   }
-  // Returns whether there is a total, and all totals so far agree.
+  // Returns whether there is at least one total and all totals so far are
+  // consistent.
   bool IsProven() const { return agrees_ && totals_.has_before(); }
   std::string Note(size_t events) const;
 
@@ -125,7 +126,7 @@ class TorchDeviceReader {
   bool agrees_ = true;
   size_t first_disagreement_ = 0;
   std::unordered_map<uint64_t, uint64_t> live_;  // the size at each address
-  // The event of the last free at each address.
+  // The index of the last free at each address.
   std::unordered_map<uint64_t, size_t> ended_;
   size_t hidden_allocs_ = 0;
 };
@@ -163,7 +164,7 @@ absl::Status TorchDeviceReader::AddFree(const TorchMemoryEvent& event,
   }
   const BlockFacts facts = {static_cast<size_t>(event.size)};
   if (has_hidden_alloc) {
-    // The block cannot have been there before the last free at its address.
+    // The block cannot have been live before the last free at its address.
     log_.AddLiveSince(ended->second, event.address, facts);
     ++hidden_allocs_;
   }
@@ -210,10 +211,10 @@ absl::Status TorchDeviceReader::AddEvent(const TorchMemoryEvent& event,
   return event.is_free ? AddFree(event, index) : AddAlloc(event, index);
 }
 
-// Refuses events of several processes, since their addresses have nothing in
-// common. If the totals agree, all events are of one allocator and are
-// accepted, whatever "pid" says: some profilers write the number of a thread
-// there.
+// Rejects events of several processes, because their addresses are unrelated.
+// If the totals are consistent, all events are from one allocator and are
+// accepted regardless of "pid", because some profilers write the number of a
+// thread there.
 absl::Status TorchDeviceReader::CheckProcesses(
     const TorchDeviceEvents& device) const {
   if (device.other_process.empty() || IsProven()) return absl::OkStatus();
@@ -281,8 +282,8 @@ StatusOr<std::vector<RecordingPart>> ReadTorchProfile(
   return parts;
 }
 
-// Looks for keys and names that only profiles of PyTorch have. Chrome traces of
-// other programs also have a list "traceEvents".
+// Searches for keys and names that occur only in PyTorch profiles. Chrome
+// traces of other programs also have a list "traceEvents".
 class TorchMarks final : public JsonHandler {
  public:
   bool IsFound() const {
@@ -301,7 +302,7 @@ class TorchMarks final : public JsonHandler {
       has_profiler_key_ |= IsProfilerKey(key);
     }
     is_name_ = in_events_ && depth_ == kInEvent && key == "name";
-    // PyTorch writes these args to nearly all of its events.
+    // PyTorch writes these args in almost all of its events.
     has_event_mark_ |= in_events_ && depth_ == kInEvent + 1 &&
                        (key == "Ev Idx" || key == "External id");
     return !IsFound();
@@ -314,8 +315,9 @@ class TorchMarks final : public JsonHandler {
  private:
   static constexpr size_t kInEvent = 3;
 
-  // Returns whether PyTorch writes this key beside "schemaVersion". Which of
-  // these keys a file has depends on the version and on what is profiled.
+  // Returns whether PyTorch writes this key in addition to "schemaVersion".
+  // Which of these keys are in a file depends on the version of PyTorch and on
+  // what is profiled.
   static bool IsProfilerKey(string_view key) {
     constexpr string_view kKeys[] = {
         "traceEvents",   "deviceProperties", "distributedInfo",
@@ -335,7 +337,7 @@ class TorchMarks final : public JsonHandler {
 };
 
 bool IsTorchProfile(string_view start, const std::string& path) {
-  // Most files are refused here, before anything is parsed.
+  // Most files are rejected here, without parsing.
   if (!absl::StrContains(start, "\"schemaVersion\"") &&
       !absl::StrContains(start, "\"traceEvents\"")) {
     return false;

@@ -27,10 +27,11 @@ namespace {
 
 constexpr size_t kTorchDigits = 18;
 
-// PyTorch itself distinguishes fewer devices: 128 of each type.
+// The maximum number of devices. PyTorch itself supports fewer: 128 of each
+// type.
 constexpr size_t kMaxProfileDevices = 8192;
 
-// A number without a decimal point. The value is -magnitude if it is negative.
+// A number without a decimal point. Its value is -magnitude if it is negative.
 struct TorchInteger {
   bool is_negative = false;
   uint64_t magnitude = 0;
@@ -42,7 +43,7 @@ struct TorchInteger {
 };
 
 // The fields of an event that are read. kTorchArgs is the object "args", which
-// contains the fields after it in this list.
+// contains the fields that follow it in this list.
 enum TorchField : uint32_t {
   kTorchName,
   kTorchPhase,
@@ -70,8 +71,8 @@ TorchField FindTorchField(string_view key, bool is_arg) {
   return kTorchNoField;
 }
 
-// Returns a value as an integer, or the integer that the text of the value
-// contains. Some versions of the profiler, and some programs that rewrite its
+// Returns a value as an integer. Also converts text that contains an integer,
+// because some versions of the profiler, and some programs that rewrite its
 // files, write numbers as text.
 optional<TorchInteger> IntegerOf(const JsonScalar& value) {
   if (value.kind == JsonScalar::Kind::kInteger) {
@@ -122,8 +123,8 @@ std::string ShownScalar(const JsonScalar& value) {
   return Quoted(value.text);
 }
 
-// Returns the largest magnitude that an integer field may have. The limit for
-// negative numbers may differ from the limit for other numbers.
+// Returns the maximum magnitude of an integer field. The limit for negative
+// numbers may differ from that for other numbers.
 uint64_t MaxMagnitude(TorchField field, bool is_negative) {
   constexpr uint64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
   if (field != kTorchAddress && field != kTorchTotal) return kMaxInt64;
@@ -135,9 +136,9 @@ constexpr bool IsTorchInteger(TorchField field) {
          field == kTorchBytes || field == kTorchTotal;
 }
 
-// The values of the event that is being read. They are kept until the event
-// ends, since only its name, which may come last, tells whether they are
-// needed.
+// The values of the event that is being read. They are stored until the end of
+// the event, because only the name of the event, which may come last,
+// determines whether they are needed.
 struct TorchDraft {
   uint32_t seen = 0;  // a bit for each field
   bool is_memory = false;
@@ -159,13 +160,12 @@ class TorchReader final : public JsonHandler {
   bool Key(string_view key) override;
   bool Scalar(const JsonScalar& value) override;
 
-  // Returns the events after the whole text was read.
+  // Returns the events. Must be called after the whole text has been read.
   StatusOr<TorchEvents> Finish();
 
  private:
-  // The nesting depths of four kinds of values: the values of the file, the
-  // entries of "traceEvents", the values of an event, and the values of its
-  // args.
+  // The nesting depths of the values of the file, the entries of "traceEvents",
+  // the values of an event, and the values of its args.
   static constexpr size_t kInFile = 1;
   static constexpr size_t kInEvents = 2;
   static constexpr size_t kInEvent = 3;
@@ -297,7 +297,8 @@ void TorchReader::Set(const JsonScalar& value) {
   }
 }
 
-// Returns whether the event has all values, and sets the error if not.
+// Returns whether the event has all required values, and otherwise sets the
+// error.
 bool TorchReader::CheckDraft() {
   if (!draft_.error.empty()) return FailEvent(draft_.error);
   for (const TorchField field :
@@ -315,7 +316,7 @@ bool TorchReader::CheckDraft() {
 }
 
 bool TorchReader::EndEvent() {
-  // Spans that a user has named "[memory]" are not memory events.
+  // Spans to which a user has given the name "[memory]" are not memory events.
   if (!draft_.is_memory || !draft_.is_instant) return true;
   if (!CheckDraft()) return false;
   const TorchInteger& bytes = draft_.integers[kTorchBytes];
@@ -335,10 +336,9 @@ bool TorchReader::EndEvent() {
   TorchDeviceEvents& device =
       events_[{signed_value(kTorchType), signed_value(kTorchId)}];
   if (events_.size() > kMaxProfileDevices) {
-    return FailEvent(
-        absl::StrCat("a [memory] event of yet another device; expected at "
-                     "most ",
-                     kMaxProfileDevices));
+    return FailEvent(absl::StrCat(
+        "a [memory] event of one device too many; expected at most ",
+        kMaxProfileDevices));
   }
   if (device.process.empty()) device.process = draft_.process;
   if (device.process != draft_.process) device.other_process = draft_.process;
@@ -381,7 +381,7 @@ optional<TorchDecimal> ParseTorchDecimal(string_view text) {
       })) {
     return nullopt;
   }
-  // Zeros on both sides make room for moving the decimal point.
+  // The zeros on both sides make room for moving the decimal point.
   constexpr size_t kRoom = 120;
   digits =
       absl::StrCat(std::string(kRoom, '0'), digits, std::string(kRoom, '0'));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the memory events of a profile that PyTorch wrote as JSON, and checks
-// each of them. torch_profile.cc turns the events into problems.
+// Reads the memory events of a profile that PyTorch has written as JSON, and
+// checks each event. torch_profile.cc converts the events to problems.
 //
-// The file is a Chrome trace: an object whose list "traceEvents" has an object
-// for each event. Memory events are instants with the name "[memory]" and these
-// args, in any order (source: profiler_kineto.cpp of PyTorch):
+// The file is a Chrome trace: an object with a list "traceEvents" that contains
+// an object for each event. Memory events are instants with the name "[memory]"
+// and these args, in any order (source: profiler_kineto.cpp of PyTorch):
 //
-//   Device Type, Device Id   what the memory belongs to, as c10 numbers devices
+//   Device Type, Device Id   the device of the memory, with the numbers of c10
 //   Addr                     the address of the block
 //   Bytes                    its size, negative if the block is freed
-//   Total Allocated          all bytes of the device after the event; not there
+//   Total Allocated          all bytes of the device after the event; missing
 //                            or -1 if an allocator does not count them
 #ifndef STOWAGE_SRC_RECORDINGS_TORCH_PROFILE_EVENTS_H_
 #define STOWAGE_SRC_RECORDINGS_TORCH_PROFILE_EVENTS_H_
@@ -29,8 +29,8 @@
 
 namespace stowage::recordings {
 
-// A decimal number without rounding. Times have more digits than a double
-// holds.
+// A decimal number without rounding. Needed because times have more digits than
+// a double can represent.
 struct TorchDecimal {
   int64_t whole = 0;
   // The digits after the point, in units of 10^-18, with the sign of `whole`.
@@ -41,9 +41,9 @@ inline bool operator<(const TorchDecimal& a, const TorchDecimal& b) {
   return a.whole != b.whole ? a.whole < b.whole : a.fraction < b.fraction;
 }
 
-// Returns the number that a text denotes, such as "1428625746340.715" or
-// "1.5e3". Returns nothing for other texts, and for numbers with more than 18
-// digits before or after the point.
+// Returns the number that a text such as "1428625746340.715" or "1.5e3"
+// represents. Returns nothing for other texts, and for numbers with more than
+// 18 digits before or after the point.
 optional<TorchDecimal> ParseTorchDecimal(string_view text);
 
 // Returns the number in decimal digits.
@@ -65,17 +65,17 @@ using ProfileDevice = std::pair<int64_t, int64_t>;
 
 struct TorchDeviceEvents {
   std::vector<TorchMemoryEvent> events;  // in the order of the file
-  // `process` is the first process that has an event, and `other_process` is a
-  // different one. Each is empty if the file names no such process.
+  // `process` is the first process that has an event, and `other_process` is
+  // another process that has events. Each is empty if there is no such process.
   std::string process;
   std::string other_process;
 };
 
 using TorchEvents = std::map<ProfileDevice, TorchDeviceEvents>;
 
-// Returns the events of each device, at least one. Errors: InvalidArgument for
-// a text that is not JSON, that has no list of events or no memory event, or in
-// which a memory event lacks one of its values.
+// Returns the events of each device, at least one event in total. Errors:
+// InvalidArgument for a text that is not JSON, that has no list of events or no
+// memory event, or in which a memory event lacks one of its values.
 StatusOr<TorchEvents> ReadTorchEvents(const RecordingInput& input);
 
 }  // namespace stowage::recordings

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads snapshots of PyTorch's allocator of GPU memory. The trace of a device
-// provides the events, and the blocks of its segments are used to check them:
-// PyTorch takes both under one lock (DeviceCachingAllocator in
-// c10/cuda/CUDACachingAllocator.cpp of github.com/pytorch/pytorch), so they
-// show the same moment.
+// provides the events, and the blocks of its segments are used to check the
+// events. Both show the same moment, because PyTorch copies them while holding
+// one lock (DeviceCachingAllocator in c10/cuda/CUDACachingAllocator.cpp of
+// github.com/pytorch/pytorch).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,19 +39,20 @@ void AddTorchClause(const std::string& clause, std::string* note) {
   absl::StrAppend(note, note->empty() ? "" : "; ", clause);
 }
 
-// Checks whether the frees of a trace fit its allocations, and whether the
-// blocks that are live at its end fit the segments. The end of the trace and
-// the segments show the same moment.
+// Checks whether the frees of a trace match its allocations, and whether the
+// blocks that are live at the end of the trace match the segments, which show
+// the same moment.
 class TorchEndCheck {
  public:
   TorchEndCheck(const TorchDevice& device, const std::string& name,
                 FreeRule frees)
       : device_(device), name_(name), frees_(frees) {}
 
-  // Returns InvalidArgument if the trace contradicts itself or the segments.
+  // Returns an InvalidArgument error if the trace contradicts itself or the
+  // segments.
   absl::Status Run();
-  // Returns notes about live blocks that only the segments or only the trace
-  // has.
+  // Returns notes about live blocks that are only in the segments or only in
+  // the trace.
   std::vector<std::string> Clauses() const;
 
  private:
@@ -64,13 +65,13 @@ class TorchEndCheck {
     bool is_live() const { return action != TorchAction::kFreeCompleted; }
   };
 
-  // Returns an error if the event contradicts the events before it.
+  // Returns an error if the event contradicts an earlier event.
   absl::Status Follow(const TorchEvent& event);
   // Returns the block that contains an address, or null.
   const TorchBlock* Containing(uint64_t address) const;
-  // Returns how the segments contradict the last event about an address, or an
-  // empty string. Also counts live blocks that lie in no listed segment. This
-  // happens in a snapshot of only one memory pool.
+  // Returns a description of how the segments contradict the last event for an
+  // address, or an empty string. Also counts live blocks that are not in any
+  // listed segment, which is possible in a snapshot of only one memory pool.
   std::string Contradiction(uint64_t address, const Last& last);
 
   const TorchDevice& device_;
@@ -102,8 +103,8 @@ std::string TorchEndCheck::Contradiction(uint64_t address, const Last& last) {
     ++unlisted_blocks_;
     return "";
   }
-  // Under the rule kRequested, a lifetime ends at the request. A trace may
-  // therefore leave out the events that follow the request.
+  // Under the rule kRequested, a lifetime ends at the request, so a trace need
+  // not contain the events that follow the request.
   if (frees_ == FreeRule::kRequested &&
       last.action == TorchAction::kFreeRequested) {
     return "";
@@ -113,7 +114,7 @@ std::string TorchEndCheck::Contradiction(uint64_t address, const Last& last) {
            "segments";
   }
   // If the requested size is unknown, only the rounded size of the block can be
-  // checked. It is never smaller than the requested size.
+  // checked. The rounded size is never smaller than the requested size.
   const bool fits = block->requested == 0 ? last.size <= block->size
                                           : last.size == block->requested;
   return fits ? ""
@@ -176,15 +177,14 @@ std::vector<std::string> TorchEndCheck::Clauses() const {
   std::vector<std::string> clauses;
   if (unseen_blocks_ > 0) {
     clauses.push_back(absl::StrCat(
-        "no event is about ", TorchBlocks(unseen_blocks_), " (", unseen_bytes_,
-        " bytes) that the segments have as live, so these are no records and "
+        "no event mentions ", TorchBlocks(unseen_blocks_), " (", unseen_bytes_,
+        " bytes) that are live in the segments, so these are not records and "
         "need memory of their own"));
   }
   if (unlisted_blocks_ > 0) {
-    clauses.push_back(absl::StrCat(
-        TorchBlocks(unlisted_blocks_),
-        " live at its end in no segment of the file, so that nothing confirms "
-        "them"));
+    clauses.push_back(absl::StrCat(TorchBlocks(unlisted_blocks_),
+                                   " live at its end but in no segment of the "
+                                   "file, so nothing confirms them"));
   }
   return clauses;
 }
@@ -261,8 +261,8 @@ StatusOr<std::vector<RecordingPart>> ReadTorchSnapshot(
 const RecordingFormat kTorchSnapshot = {
     {"torch-snapshot", "a snapshot of the CUDA memory of PyTorch (.pickle)", "",
      /*has_events=*/true, /*has_requested_frees=*/true},
-    // The keys of a snapshot can be far from its start, and no other format
-    // starts with the opcode PROTO. So every pickle is read as a snapshot.
+    // Accept every pickle as a snapshot, because the keys of a snapshot can be
+    // far from its beginning, and no other format begins with the opcode PROTO.
     [](string_view start, const std::string& /*path*/) {
       return start.size() >= 2 && start[0] == '\x80' && start[1] >= 2 &&
              start[1] <= 5;

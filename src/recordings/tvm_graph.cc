@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the graphs of the graph executor of TVM (JSON). Each node of the kind
+// Reads the graphs of the TVM graph executor (JSON). Each node of the kind
 // "tvm_op" is a task. An output of a node is an entry, which has a shape, a
 // type and a storage. Entries with the same storage use its memory one after
-// the other (source: src/runtime/graph_executor/graph_executor.h of
+// another (source: src/runtime/graph_executor/graph_executor.h of
 // github.com/apache/tvm).
 #include <algorithm>
 #include <cstddef>
@@ -37,28 +37,28 @@ namespace {
 using TvmJson = nlohmann::json;
 
 // The maximum size of a file. A graph of a few thousand operators has 1 MiB,
-// and the parsed tree takes many times the size of the file.
+// and the parsed tree needs many times the size of the file.
 constexpr size_t kMaxTvmBytes = size_t{1} << 23;
 
 Status BadTvm(string_view place, string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(place, ": ", why));
 }
 
-// Returns the value of a key of an object, or null.
+// Returns the value for a key of an object, or null if there is none.
 const TvmJson* TvmMember(const TvmJson& object, const char* key) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(key);
   return found == object.end() ? nullptr : &*found;
 }
 
-// Returns the list that an object has for a key, or null if there is none.
+// Returns the list for a key of an object, or null if there is none.
 const TvmJson* TvmList(const TvmJson& object, const char* key) {
   const TvmJson* const list = TvmMember(object, key);
   return list != nullptr && list->is_array() ? list : nullptr;
 }
 
-// Returns the list of an attribute of the graph. The list has a value for each
-// entry. In the file, the attribute is a pair: the type of the list, and the
+// Returns the list in an attribute of the graph, which has a value for each
+// entry. In the file, the attribute is a pair of the type of the list and the
 // list itself. Returns null if there is no such list.
 const TvmJson* TvmAttribute(const TvmJson& graph, const char* key) {
   const TvmJson* const attributes = TvmMember(graph, "attrs");
@@ -78,8 +78,8 @@ std::string TvmText(const TvmJson* value) {
                                                 : "";
 }
 
-// Returns the bytes of an element of a type such as "float32" or "int8x4", or
-// nothing for a type without a size.
+// Returns the number of bytes of an element of a type such as "float32" or
+// "int8x4", or nothing for a type without a size.
 optional<uint64_t> TvmElementBytes(string_view type) {
   if (type == "bool") return 1;
   if (type == "handle") return 8;
@@ -99,8 +99,8 @@ optional<uint64_t> TvmElementBytes(string_view type) {
   return (uint64_t{bits} * lanes + 7) / 8;
 }
 
-// Returns the bytes of a tensor, or nothing if an extent is not fixed or the
-// product exceeds 2^64 - 1.
+// Returns the number of bytes of a tensor, or nothing if an extent is not fixed
+// or the number exceeds 2^64 - 1.
 optional<uint64_t> TvmBytes(const TvmJson& shape, uint64_t element_bytes) {
   if (!shape.is_array()) return nullopt;
   uint64_t bytes = element_bytes;
@@ -135,7 +135,7 @@ class TvmGraph {
   TvmGraph(const TvmJson& graph, size_t tensor_alignment)
       : graph_(graph), tensor_alignment_(tensor_alignment) {}
 
-  // Reads all entries. Error: InvalidArgument with the place.
+  // Reads all entries. Errors: InvalidArgument, with the place in the file.
   Status Read();
   std::vector<RecordingPart> Parts() const;
 
@@ -143,7 +143,8 @@ class TvmGraph {
   Status FindLists();
   Status ReadEntry(size_t entry);
   Status ReadNode(size_t node);
-  // Returns the number of the entry that a list [node, output, version] names.
+  // Returns the index of the entry to which a list [node, output, version]
+  // refers.
   StatusOr<size_t> EntryOf(const TvmJson& reference, size_t end,
                            const std::string& place) const;
   std::string Note(uint64_t device) const;
@@ -268,7 +269,8 @@ Status TvmGraph::ReadNode(size_t node) {
     TvmEntry& owner = entries_[entries_[*read].owner];
     owner.last = node;
     owner.readers.push_back(node);
-    // A reshape calls no function. Its output has the bytes of its input.
+    // A reshape does not call a function; its output has the bytes of its
+    // input.
     for (size_t entry = rows_[node]; is_view && entry < rows_[node + 1];
          ++entry) {
       if (entries_[entry].storage == owner.storage) {
@@ -291,7 +293,7 @@ Status TvmGraph::Read() {
   for (const TvmJson& head : *heads_) {
     const StatusOr<size_t> entry = EntryOf(head, nodes_->size(), "heads");
     if (!entry.ok()) return entry.status();
-    // The program returns this entry, so it is live up to the end.
+    // The program returns this entry, so the entry is live up to the end.
     entries_[entries_[*entry].owner].last = nodes_->size() - 1;
   }
   return absl::OkStatus();
@@ -351,7 +353,7 @@ StatusOr<std::vector<RecordingPart>> ReadTvmGraph(
                      /*allow_exceptions=*/false);
   if (json.is_discarded()) {
     return BadTvm(input->name(),
-                  "is no JSON to its end; expected the whole graph of TVM");
+                  "is not complete JSON; expected the whole graph of TVM");
   }
   TvmGraph graph(json, options.tensor_alignment);
   const Status status = graph.Read();
@@ -364,8 +366,9 @@ StatusOr<std::vector<RecordingPart>> ReadTvmGraph(
   return parts;
 }
 
-// Returns whether a JSON object begins with the key "nodes" and a list whose
-// first item is a node. No other supported format begins in this way.
+// Returns whether a file begins with a JSON object that has "nodes" as its
+// first key, followed by a list with a node as its first item. No other
+// supported format begins like this.
 bool IsTvmGraph(string_view start, const std::string& /*path*/) {
   for (const string_view token :
        {"{", "\"nodes\"", ":", "[", "{", "\"op\"", ":"}) {

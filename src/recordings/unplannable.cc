@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognizes files of memory profilers that have no lifetimes of single blocks,
-// so that an error can say what to record instead.
+// Recognizes files of memory profilers that do not contain the lifetimes of
+// individual blocks, in order to report an error that explains what to record
+// instead.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +21,8 @@
 namespace stowage::recordings {
 namespace {
 
-// The first key of a profile of DHAT is the version of its format. The blanks
-// before the key depend on the program that wrote the profile.
+// The first key of a DHAT profile is the version of its format. The whitespace
+// before the key depends on the program that wrote the profile.
 bool DetectDhat(string_view start, const std::string& /*path*/) {
   start = absl::StripLeadingAsciiWhitespace(start);
   if (!absl::ConsumePrefix(&start, "{")) return false;
@@ -40,7 +41,7 @@ bool DetectMassif(string_view start, const std::string& /*path*/) {
          absl::StrContains(start, "\ncmd: ");
 }
 
-// The first line of jemalloc is "heap_v2/" and the interval of its samples.
+// The first line of jemalloc is "heap_v2/", followed by the sampling interval.
 bool DetectJemalloc(string_view start, const std::string& /*path*/) {
   return absl::ConsumePrefix(&start, "heap_v2/") && !start.empty() &&
          absl::ascii_isdigit(static_cast<unsigned char>(start[0]));
@@ -50,10 +51,10 @@ bool DetectGperftools(string_view start, const std::string& /*path*/) {
   return absl::StartsWith(start, "heap profile: ");
 }
 
-// Returns whether a packet of perfetto belongs to heapprofd: it has samples, or
-// the configuration of a trace with samples. Sets `is_trusted` if the packet
-// names its origin. The service of perfetto adds the origin to every packet.
-// (Source: protos/perfetto/trace/trace_packet.proto of perfetto.)
+// Returns whether a perfetto packet belongs to heapprofd, because it contains
+// samples or the configuration of a trace with samples. Sets `is_trusted` if
+// the packet states its origin, which the perfetto service adds to every packet
+// (source: protos/perfetto/trace/trace_packet.proto of perfetto).
 bool IsHeapprofdPacket(string_view packet, bool* is_trusted) {
   constexpr uint64_t kTrustedUid = 3;
   constexpr uint64_t kTrustedSequence = 10;
@@ -74,8 +75,8 @@ bool IsHeapprofdPacket(string_view packet, bool* is_trusted) {
   return fields.ok() && is_heapprofd;
 }
 
-// A trace of perfetto consists of packets: fields of number 1. The last packet
-// may be cut.
+// A perfetto trace consists of packets, which are fields with number 1. The
+// last packet may be truncated.
 bool DetectHeapprofd(string_view start, const std::string& /*path*/) {
   bool is_heapprofd = false;
   bool is_trusted = false;
@@ -93,8 +94,8 @@ string_view FirstLogLine(string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Removes what options of ltrace put before a call: the process, the time and
-// the library.
+// Removes the prefixes that options of ltrace add to a call: the process, the
+// time and the library.
 void ConsumeLtracePrefix(string_view* line) {
   if (absl::StartsWith(*line, "[")) {
     const size_t end = line->find("] ");
@@ -109,10 +110,10 @@ void ConsumeLtracePrefix(string_view* line) {
   if (arrow < line->find('(')) line->remove_prefix(arrow + 2);
 }
 
-// Returns whether only ltrace can have written the line. The line is a call of
-// a function of the heap, such as "malloc(1000)     = 0x55dc730ad4a0", or has a
-// result that only ltrace writes in this way. All other lines of ltrace look
-// like lines of strace.
+// Returns whether only ltrace can have written the line, because it is a call
+// of a heap function, such as "malloc(1000)     = 0x55dc730ad4a0", or has a
+// result in a form that only ltrace writes. All other lines of ltrace look like
+// lines of strace.
 bool IsLtraceCall(string_view line) {
   if (absl::EndsWith(line, " = <void>") || absl::EndsWith(line, " = nil")) {
     return true;
@@ -127,7 +128,7 @@ bool IsLtraceCall(string_view line) {
          (absl::StrContains(line, ") ") || absl::StrContains(line, "<unfin"));
 }
 
-// Returns whether a line is a call of any function as ltrace writes it.
+// Returns whether a line is a call of any function in the format of ltrace.
 bool IsLtraceFunction(string_view line) {
   ConsumeLtracePrefix(&line);
   const auto* const name_end =
@@ -144,8 +145,8 @@ bool DetectLtrace(string_view start, const std::string& /*path*/) {
   return std::any_of(lines.begin(), lines.end(), IsLtraceCall);
 }
 
-// Returns whether a line belongs to a report of the program mtrace, such as
-// "- 0x0000000000610010 Free 3 was never alloc'd 0x7f666babbfaa" (source:
+// Returns whether a line is from a report of the program mtrace, such as "-
+// 0x0000000000610010 Free 3 was never alloc'd 0x7f666babbfaa" (source:
 // malloc/mtrace.pl of glibc).
 bool IsMtraceReportLine(string_view line) {
   absl::ConsumeSuffix(&line, "\r");

@@ -22,7 +22,7 @@ namespace {
 
 using ValgrindKind = ValgrindCall::Kind;
 
-// The arguments of a function, described by their meaning.
+// The arguments of a function and their meanings.
 enum class ValgrindArguments {
   kSize,             // n; or size n, al a
   kCountSize,        // count, n
@@ -61,7 +61,7 @@ constexpr ValgrindFunction kValgrindFunctions[] = {
     {"__builtin_vec_delete", ValgrindKind::kFree, ValgrindArguments::kAddress},
 };
 
-// Operators of C++ have many names. Each begins with one of these.
+// The prefixes of the names of C++ operators, which have many names.
 constexpr ValgrindFunction kValgrindOperators[] = {
     {"_Znw", ValgrindKind::kAlloc, ValgrindArguments::kSize},
     {"_Zna", ValgrindKind::kAlloc, ValgrindArguments::kSize},
@@ -82,7 +82,7 @@ const ValgrindFunction* FindValgrindFunction(string_view name) {
   return cpp_operator != std::end(kValgrindOperators) ? cpp_operator : nullptr;
 }
 
-// Removes the prefix of macOS's functions for memory zones from a name.
+// Removes the prefix of macOS memory zone functions from a name.
 bool ConsumeZone(string_view* name) {
   return absl::ConsumePrefix(name, "malloc_zone_") ||
          absl::ConsumePrefix(name, "zone_");
@@ -122,7 +122,8 @@ optional<ValgrindNumbers> ParseValgrindNumbers(string_view arguments) {
   return numbers;
 }
 
-// Returns the alignment that a block gets, which is the next power of two.
+// Returns the alignment of a block, which is the requested alignment rounded up
+// to a power of two.
 uint64_t ValgrindAlignment(uint64_t alignment) {
   constexpr uint64_t kLargest = uint64_t{1} << 63;
   uint64_t power = 1;
@@ -136,7 +137,7 @@ void SetProduct(uint64_t count, uint64_t size, ValgrindCall* call) {
   call->size = call->fails ? 0 : count * size;
 }
 
-// Sets the arguments of a call. Returns false if the numbers do not fit the
+// Sets the arguments of a call. Returns false if the numbers do not match the
 // arguments of the function.
 bool SetValgrindArguments(ValgrindArguments arguments,
                           const ValgrindNumbers& numbers, ValgrindCall* call) {
@@ -169,7 +170,7 @@ bool SetValgrindArguments(ValgrindArguments arguments,
   return false;
 }
 
-// Removes the digits at the start of a text and returns them.
+// Removes the digits at the beginning of a text and returns them.
 string_view TakeDigits(string_view* text) {
   const auto* const end =
       std::find_if_not(text->begin(), text->end(), [](char c) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses what `valgrind --trace-malloc=yes` writes about a call of malloc or
-// one of its relatives:
+// Parses the output of `valgrind --trace-malloc=yes` for a call of malloc or a
+// related function:
 //
 //   --27844-- malloc(1000) = 0x4A43040
 //   --27844-- memalign(al 64, size 4096) = 0x4A435C0
 //   --27844-- free(0x4A43470)
 //
-// The text of a call is written when the call begins, and its result when it
-// ends. Other output may stand between the text and the result (source:
-// coregrind/m_replacemalloc/vg_replace_malloc.c of valgrind).
+// The text of a call is written when the call begins, and its result is written
+// when the call returns. There may be other output between the text and the
+// result (source: coregrind/m_replacemalloc/vg_replace_malloc.c of valgrind).
 #ifndef STOWAGE_SRC_RECORDINGS_VALGRIND_CALL_H_
 #define STOWAGE_SRC_RECORDINGS_VALGRIND_CALL_H_
 
@@ -23,10 +23,11 @@ namespace stowage::recordings {
 struct ValgrindCall {
   enum class Kind {
     kAlloc,
-    // An allocation whose address some versions of valgrind do not write.
+    // An allocation for which some versions of valgrind do not write the
+    // address.
     kSilentAlloc,
     kRealloc,
-    // A realloc whose result some versions of valgrind write twice.
+    // A realloc for which some versions of valgrind write the result twice.
     kReallocTwice,
     kFree,
     kOther,  // neither allocates nor frees
@@ -35,34 +36,34 @@ struct ValgrindCall {
   uint64_t address = 0;    // the block that is freed or gets another size
   uint64_t size = 0;       // bytes
   uint64_t alignment = 1;  // a power of two
-  // Is set if the call has no result, because its arguments are out of range.
+  // True if the call has no result, because its arguments are out of range.
   bool fails = false;
 };
 
-// The start of a line of valgrind.
+// The beginning of a line of valgrind output.
 struct ValgrindMark {
   uint64_t process = 0;
   bool is_debug = false;  // "--PID--" rather than "==PID=="
 };
 
-// Removes a mark and the blank after it from the start of a line. The mark may
-// contain the time that --time-stamp=yes adds.
+// Removes a mark and the space after it from the beginning of a line. The mark
+// may contain the time that --time-stamp=yes adds.
 optional<ValgrindMark> TakeValgrindMark(string_view* line);
 
-// Removes the text of a possible call from the start of a text: a name,
-// followed by arguments in parentheses. Returns the removed text, or an empty
-// text if there is no call.
+// Removes the text of a possible call (a name, followed by arguments in
+// parentheses) from the beginning of a text. Returns the removed text, or an
+// empty text if there is no call.
 string_view TakeValgrindCallText(string_view* text);
 
 // Returns whether the text of a call begins with the name of a function that
 // allocates or frees.
 bool IsValgrindAllocator(string_view call_text);
 
-// Parses the text of a call. Returns nullopt if the arguments do not fit the
+// Parses the text of a call. Returns nullopt if the arguments do not match the
 // function.
 optional<ValgrindCall> ParseValgrindCall(string_view call_text);
 
-// Removes a result, such as " = 0x4A43040", from the start of a text.
+// Removes a result, such as " = 0x4A43040", from the beginning of a text.
 optional<uint64_t> TakeValgrindResult(string_view* text);
 
 }  // namespace stowage::recordings

@@ -2,7 +2,7 @@
 // Reads the logs of `valgrind --trace-malloc=yes`, for every tool that has this
 // option. A log has one address space for each process, and one more for each
 // further program that a process executes. Other messages of valgrind, and the
-// output of the program itself, stand between the calls or in the same lines.
+// output of the program itself, may be between the calls or in the same lines.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,23 +30,25 @@
 namespace stowage::recordings {
 namespace {
 
-// Limits the memory that a log can take besides the memory for its blocks.
+// Limits the memory that is needed for a log in addition to the memory for its
+// blocks.
 constexpr size_t kMaxValgrindProcesses = size_t{1} << 16;
 
-// At most this number of calls wait for a result. Each thread has at most one.
+// The maximum number of calls without a result so far. Each thread has at most
+// one such call.
 constexpr size_t kMaxOpenCalls = size_t{1} << 12;
 
-// The heap of a program: its events, and the calls whose result is still
-// missing.
+// The heap of a program: its events, and the calls for which no result has been
+// read.
 class ValgrindHeap {
  public:
-  // `is_glued` must be set if the call directly follows the text of another
+  // `is_glued` must be true if the call directly follows the text of another
   // call.
   void Begin(const ValgrindCall& call, bool is_glued) {
     repeated_.reset();
     if (call.kind == ValgrindCall::Kind::kFree) return Free(call, is_glued);
     if (call.fails) return;
-    // A realloc of the null pointer calls malloc. Only this malloc writes a
+    // A realloc of the null pointer calls malloc. Only that malloc writes a
     // result, so the open realloc is dropped.
     if (is_glued && !open_.empty() && IsMallocOf(open_.back(), call)) {
       open_.pop_back();
@@ -56,8 +58,8 @@ class ValgrindHeap {
   }
 
   // Ends the call that began last. This may be the wrong call: while one thread
-  // is in a call, another thread may begin and end calls, and results do not
-  // say to which call they belong.
+  // is in a call, another thread may begin and end calls, and a result does not
+  // state to which call it belongs.
   void End(uint64_t result) {
     if (repeated_ == result) {
       repeated_.reset();
@@ -76,7 +78,7 @@ class ValgrindHeap {
     events_.Alloc(result, call.size, call.alignment);
   }
 
-  // Ends the call that began last, without a result: the log has none for it.
+  // Ends the call that began last, for which the log has no result.
   void EndSilently(const ValgrindCall& call) {
     open_.pop_back();
     if (call.kind == ValgrindCall::Kind::kSilentAlloc) ++silent_allocs_;
@@ -109,8 +111,8 @@ class ValgrindHeap {
 
   void Free(const ValgrindCall& call, bool is_glued) {
     if (call.address == 0) return;
-    // A realloc to a size of 0 calls free and then has the result 0. The block
-    // is freed here, so the end of the realloc must not free it again.
+    // A realloc to a size of 0 calls free and then returns 0. The block is
+    // freed here, so it must not be freed again at the end of the realloc.
     if (is_glued && !open_.empty() && open_.back().size == 0 &&
         open_.back().address == call.address) {
       open_.back().address = 0;
@@ -118,9 +120,9 @@ class ValgrindHeap {
     events_.Free(call.address);
   }
 
-  // Adds an event that frees the block of an open realloc if another thread
-  // gets the address of the block. In this case, the program has already freed
-  // the block, but the log does not yet have the result of the realloc.
+  // Adds a free of the block of an open realloc if another thread has received
+  // the address of the block. In this case, the program has already freed the
+  // block, but the result of the realloc is not yet in the log.
   void FreeInOpenCalls(uint64_t address) {
     for (ValgrindCall& call : open_) {
       if (call.address != address) continue;
@@ -134,11 +136,11 @@ class ValgrindHeap {
   optional<uint64_t> repeated_;  // the result that may be written once more
   size_t silent_allocs_ = 0;
   // The number of results that were read while several calls were open. The log
-  // does not say which of these calls has the result.
+  // does not state which of these calls has the result.
   size_t uncertain_results_ = 0;
 };
 
-// Returns whether the text after a mark is about a call.
+// Returns whether the text after a mark is a call or the result of a call.
 bool IsValgrindTrace(string_view text) {
   string_view rest = text;
   if (TakeValgrindResult(&rest).has_value()) return true;
@@ -146,8 +148,8 @@ bool IsValgrindTrace(string_view text) {
 }
 
 // Removes everything up to the end of the mark from a line, and returns the
-// mark. Before the mark, the line may have output of the program that did not
-// end with a line end.
+// mark. The line may begin with output of the program that does not end with a
+// newline.
 optional<ValgrindMark> FindValgrindMark(string_view* line) {
   if (auto mark = TakeValgrindMark(line); mark.has_value()) return mark;
   for (size_t at = line->find("--"); at != string_view::npos;
@@ -212,7 +214,7 @@ class ValgrindReader {
     return ReadCalls(line, &(*process)->heap);
   }
 
-  // Reads the calls and results of a line. Stops at any other text, such as a
+  // Reads the calls and results in a line. Stops at any other text, such as a
   // warning about an argument.
   Status ReadCalls(string_view line, ValgrindHeap* heap) {
     bool is_glued = false;
@@ -224,7 +226,7 @@ class ValgrindReader {
       }
       const string_view text = TakeValgrindCallText(&line);
       if (!IsValgrindAllocator(text)) {
-        // Functions that measure a block have their result directly after the
+        // For functions that measure a block, the result directly follows the
         // call.
         if (text.empty() || !TakeValgrindResult(&line).has_value()) break;
         continue;
@@ -233,7 +235,7 @@ class ValgrindReader {
       if (!call.has_value()) {
         return lines_->Error(absl::StrCat(
             Quoted(text),
-            " is no call; expected the arguments of this function"));
+            " is not a call; expected the arguments of this function"));
       }
       heap->Begin(*call, is_glued);
       if (call->kind == ValgrindCall::Kind::kSilentAlloc && !call->fails &&
@@ -249,8 +251,9 @@ class ValgrindReader {
     const auto [entry, is_new] = current_.emplace(number, processes_.size());
     if (is_new) {
       if (processes_.size() == kMaxValgrindProcesses) {
-        return lines_->Error(absl::StrCat("is of yet another process; expected",
-                                          " at most ", kMaxValgrindProcesses));
+        return lines_->Error(
+            absl::StrCat("is of one process too many; expected", " at most ",
+                         kMaxValgrindProcesses));
       }
       const size_t programs = ++programs_[number];
       processes_.push_back({programs == 1
@@ -260,7 +263,8 @@ class ValgrindReader {
     return &processes_[entry->second];
   }
 
-  // If a process executes another program, the process gets a new heap.
+  // Ends a program because its process executes another program. The process
+  // then has a new heap.
   void EndProgram(uint64_t number) { current_.erase(number); }
 
   LineSource* lines_;
@@ -279,8 +283,8 @@ StatusOr<std::vector<RecordingPart>> ReadValgrind(
   return ValgrindReader(&lines, options).Read();
 }
 
-// The banner of valgrind may be absent, and the output of the program may come
-// first.
+// The log may lack the banner of valgrind, and may begin with output of the
+// program.
 bool DetectValgrind(string_view start, const std::string& /*path*/) {
   while (!start.empty()) {
     const size_t end = start.find('\n');

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads files in which XLA describes its memory: profiles (XSpace,
-// *.xplane.pb), which jax.profiler writes, and single modules (HloProto,
-// *.hlo.pb). A profile stores the modules of its programs as metadata of
-// events, in the plane /host:metadata. Field numbers come from
-// xla/tsl/profiler/protobuf/xplane.proto of github.com/openxla/xla. For the
-// content of modules, see xla_heap.h.
+// *.xplane.pb), which are written by jax.profiler, and single modules
+// (HloProto, *.hlo.pb). A profile stores the modules of its programs as event
+// metadata in the plane /host:metadata. The field numbers are those of
+// xla/tsl/profiler/protobuf/xplane.proto of github.com/openxla/xla. The
+// contents of modules are read in xla_heap.h.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -47,27 +47,27 @@ constexpr XlaSchema kXlaStat = {"XStat", XlaFields({1, 3, 4, 7}),
 
 constexpr string_view kXlaMetadataPlane = "/host:metadata";
 
-// Returns whether a program has treated the file as text, and has replaced
-// bytes that are not text by the replacement character (U+FFFD). The lengths
-// and numbers near the start of an intact message are not UTF-8, so the check
-// ends soon.
+// Returns whether a program has treated the file as text and has replaced bytes
+// that are not text with the replacement character (U+FFFD). The check stops
+// early for an intact message, because the lengths and numbers near its
+// beginning are not UTF-8.
 bool IsRuinedXlaFile(string_view bytes) {
   return IsUtf8(bytes) && absl::StrContains(bytes, "\xEF\xBF\xBD");
 }
 
-// Returns the bytes of the file if they may be a message.
+// Returns the bytes of the file, or an error if they cannot be a message.
 StatusOr<string_view> XlaContents(RecordingInput* input) {
   StatusOr<string_view> bytes = input->Contents();
   if (bytes.ok() && IsRuinedXlaFile(*bytes)) {
     return absl::InvalidArgumentError(absl::StrCat(
         input->name(),
-        ": bytes of it were replaced by EF BF BD, as programs do that take a "
-        "file for text; expected the file as XLA wrote it"));
+        ": some of its bytes were replaced by EF BF BD, as by a program that "
+        "takes the file for text; expected the file as XLA wrote it"));
   }
   return bytes;
 }
 
-// Gathers the modules of a file, and makes one list of their parts.
+// Collects the modules of a file, and creates one list of their parts.
 class XlaModules {
  public:
   explicit XlaModules(size_t tensor_alignment)
@@ -76,7 +76,8 @@ class XlaModules {
   // Reads a message HloProto.
   Status Add(string_view hlo);
 
-  // Returns the parts of all modules. Error: InvalidArgument if there is none.
+  // Returns the parts of all modules. Errors: InvalidArgument if there are
+  // none.
   StatusOr<std::vector<RecordingPart>> TakeParts();
 
  private:
@@ -172,7 +173,7 @@ StatusOr<string_view> XlaMapValue(string_view entry) {
   return value;
 }
 
-// Reads the plane whose event metadata holds the modules.
+// Reads the plane that contains the modules in its event metadata.
 class XlaMetadataPlane {
  public:
   explicit XlaMetadataPlane(XlaModules* modules) : modules_(modules) {}
@@ -185,7 +186,7 @@ class XlaMetadataPlane {
   Status ReadStat(string_view message);
 
   XlaModules* modules_;
-  // The numbers of statistics that hold modules. If there are none, all
+  // The numbers of the statistics that contain modules. If there are none, all
   // statistics that consist of bytes are treated as modules.
   std::set<uint64_t> module_stats_;
 };
@@ -235,8 +236,8 @@ Status XlaMetadataPlane::ReadEventMetadata(string_view entry) {
 }
 
 Status XlaMetadataPlane::Read(string_view plane) {
-  // Names of statistics are needed to read events, so they are read first,
-  // although they come after the events in the file.
+  // The names of statistics are needed to read events, so they are read first,
+  // although they follow the events in the file.
   XlaMessage names(plane, kXlaPlane);
   while (names.Next()) {
     if (names.field() != 5) continue;
@@ -252,7 +253,8 @@ Status XlaMetadataPlane::Read(string_view plane) {
   return events.status();
 }
 
-// Reads one plane. Its events, which are most of a profile, are skipped.
+// Reads one plane, but skips its events, which are the largest part of a
+// profile.
 Status ReadXlaPlane(string_view plane, XlaModules* modules) {
   string_view name;
   XlaMessage fields(plane, kXlaPlane);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Field numbers come from xla/service/hlo.proto of github.com/openxla/xla.
+// The field numbers are those of xla/service/hlo.proto of
+// github.com/openxla/xla.
 #include "src/recordings/xla_assignment.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ constexpr XlaSchema kXlaAssigned = {"BufferAllocationProto.Assigned",
 constexpr XlaSchema kXlaHeapTrace = {"HeapSimulatorTrace", XlaFields({2, 3}),
                                      XlaFields({1})};
 
-// Numbers of bytes are int64 in the file.
+// Byte counts have the type int64 in the file.
 bool IsNegativeXlaNumber(uint64_t number) { return number >> 63 != 0; }
 
 Status NegativeXlaBytes(uint64_t id, string_view what) {
@@ -72,8 +73,8 @@ Status ReadXlaAssigned(string_view message, size_t allocation,
   return CheckXlaCount(buffers->size(), "buffers");
 }
 
-// Returns what an allocation is for. The first flag that is set decides, since
-// a parameter can also be an output.
+// Returns the use of an allocation. The first flag that is set is decisive,
+// because, for example, a parameter can also be an output.
 XlaUse XlaUseOf(uint64_t flags) {
   constexpr std::pair<unsigned, XlaUse> kFlags[] = {
       {5, XlaUse::kParameter},
@@ -116,8 +117,8 @@ Status ReadXlaHeapTrace(string_view message, XlaAssignment* assignment) {
   bool has_events = false;
   while (fields.Next()) has_events |= fields.field() == 1;
   if (!fields.status().ok()) return fields.status();
-  // Back ends of TPUs write a trace without events for each memory that they do
-  // not plan. Such traces are left out.
+  // TPU back ends write a trace without events for each memory that they do not
+  // plan. Such traces are ignored.
   if (has_events) assignment->traces.push_back(message);
   return CheckXlaCount(assignment->traces.size(), "heap traces");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the tables of a buffer assignment of XLA (BufferAssignmentProto):
-// allocations, the places of buffers in them, and heap traces. xla_trace.h
-// turns the events of heap traces into lifetimes.
+// Reads the tables of an XLA buffer assignment (BufferAssignmentProto):
+// allocations, the places of buffers in the allocations, and heap traces.
+// xla_trace.h converts the events of heap traces to lifetimes.
 #ifndef STOWAGE_SRC_RECORDINGS_XLA_ASSIGNMENT_H_
 #define STOWAGE_SRC_RECORDINGS_XLA_ASSIGNMENT_H_
 
@@ -39,7 +39,7 @@ struct XlaBuffer {
   uint64_t offset = 0;    // bytes from the start of the allocation
   uint64_t size = 0;
   // The number of the heap trace that contains the buffer, counted from 1, and
-  // the lifetime of the buffer in this trace. ReadXlaTrace sets both.
+  // the lifetime of the buffer in this trace. Both are set by ReadXlaTrace.
   size_t trace = 0;
   size_t life = 0;
 };
@@ -50,19 +50,19 @@ struct XlaAssignment {
   std::vector<string_view> traces;  // those that have events
 };
 
-// The maximum number of buffers or events of a module. No real module has as
-// many, and the limit bounds the memory that a hostile file can take.
+// The maximum number of buffers or events of a module. Real modules have fewer,
+// and the limit bounds the memory that a hostile file can occupy.
 constexpr size_t kMaxXlaItems = size_t{1} << 20;
 
 // Returns ResourceExhausted if `count` is above kMaxXlaItems.
 Status CheckXlaCount(size_t count, string_view items);
 
-// Reads the message to its end. Errors: InvalidArgument if the message is
-// damaged, if a number of bytes is negative, or if a buffer has two places;
-// ResourceExhausted for more than kMaxXlaItems items of one kind.
+// Reads the whole message. Errors: InvalidArgument if the message is corrupt,
+// if a byte count is negative, or if a buffer has two places; ResourceExhausted
+// for more than kMaxXlaItems items of one kind.
 StatusOr<XlaAssignment> ReadXlaAssignment(string_view message);
 
-// Returns the buffer, or null if no allocation has it. O(log buffers).
+// Returns the buffer, or null if it is not in any allocation. O(log buffers).
 XlaBuffer* FindXlaBuffer(uint64_t id, XlaAssignment* assignment);
 
 }  // namespace stowage::recordings

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Field numbers come from xla/service/hlo.proto and
+// The field numbers are those of xla/service/hlo.proto and
 // xla/tsl/profiler/protobuf/xplane.proto of github.com/openxla/xla.
 #include "src/recordings/xla_detection.h"
 
@@ -15,13 +15,13 @@
 namespace stowage::recordings {
 namespace {
 
-// Reads the start of a message. The start may end within a field.
+// Reads the beginning of a message, which may end within a field.
 class XlaStart {
  public:
   explicit XlaStart(string_view start) : rest_(start) {}
 
-  // Removes the next field if it is a varint with this number. Returns whether
-  // the field was removed.
+  // Removes the next field if it is a varint with the number `field`. Returns
+  // whether the field was removed.
   bool TakeNumber(uint64_t field) {
     string_view rest = rest_;
     if (TakeVarint(&rest) != field << 3 || !TakeVarint(&rest)) return false;
@@ -29,8 +29,8 @@ class XlaStart {
     return true;
   }
 
-  // Removes the next field if it has bytes and this number. Returns the bytes
-  // of the field as far as the start of the message contains them.
+  // Removes the next field if it is a bytes field with the number `field`.
+  // Returns those of its bytes that are in the beginning of the message.
   optional<string_view> TakeBytes(uint64_t field) {
     string_view rest = rest_;
     if (TakeVarint(&rest) != (field << 3 | 2)) return nullopt;
@@ -41,8 +41,8 @@ class XlaStart {
     return bytes;
   }
 
-  // Does the same as TakeBytes for a field that holds a name. A name is not
-  // empty and has no control characters.
+  // Like TakeBytes, for a field that contains a name. A name is not empty and
+  // does not contain control characters.
   optional<string_view> TakeName(uint64_t field) {
     const optional<string_view> name = TakeBytes(field);
     const bool is_name = name && !name->empty() &&
@@ -64,14 +64,15 @@ bool HasXlaEnding(const std::string& path, string_view ending) {
          absl::EndsWith(path, std::string(ending) + ".zst");
 }
 
-// Planes are named after devices, hosts and chips.
+// Returns whether `name` may be the name of a plane. Planes are named after
+// devices, hosts and chips.
 bool IsXlaPlaneName(string_view name) {
   return absl::StartsWith(name, "/host:") ||
          absl::StartsWith(name, "/device:") ||
          absl::StartsWith(name, "#Chip") || name == "Task Environment";
 }
 
-// Returns whether a message is the start of a HloComputationProto.
+// Returns whether a message is the beginning of a HloComputationProto.
 bool IsXlaComputation(string_view message) {
   XlaStart computation(message);
   if (!computation.TakeName(1)) return false;
@@ -82,7 +83,7 @@ bool IsXlaComputation(string_view message) {
   return instruction.is_over() || instruction.TakeName(1).has_value();
 }
 
-// Returns whether a message is the start of a BufferAssignmentProto.
+// Returns whether a message is the beginning of a BufferAssignmentProto.
 bool IsXlaAssignment(string_view message) {
   XlaStart assignment(message);
   const optional<string_view> first = assignment.TakeBytes(1);
@@ -92,8 +93,9 @@ bool IsXlaAssignment(string_view message) {
   if (!buffer.TakeNumber(2)) return false;
   const optional<string_view> location = buffer.TakeBytes(3);
   if (!location) return false;
-  // A location has an index in the shape and the id of the instruction. In
-  // older files it has the names of the computation and the instruction first.
+  // A location consists of an index in the shape and the id of the instruction.
+  // In older files, the names of the computation and the instruction precede
+  // them.
   XlaStart fields(*location);
   const bool has_computation = fields.TakeBytes(1).has_value();
   const bool has_name = fields.TakeBytes(2).has_value();

@@ -49,7 +49,7 @@ Status CheckXlaComputation(string_view message) {
 }
 
 // Returns the name of a module, with its id if it has one. Several modules of a
-// file can have the same name, but then their ids differ.
+// file may have the same name, but only if their ids differ.
 StatusOr<std::string> ReadXlaModuleName(string_view message) {
   string_view name;
   uint64_t id = 0;
@@ -62,7 +62,7 @@ StatusOr<std::string> ReadXlaModuleName(string_view message) {
     if (!status.ok()) return status;
   }
   if (!fields.status().ok()) return fields.status();
-  // Longer names do not fit in messages.
+  // Truncate longer names, which do not fit in messages.
   constexpr size_t kMaxName = 200;
   std::string text = name.empty() ? "module" : FileText(name);
   if (text.size() > kMaxName) text = OneLine(text.substr(0, kMaxName));
@@ -74,7 +74,7 @@ uint64_t CappedXlaSum(uint64_t a, uint64_t b) {
   return a > kMost - b ? kMost : a + b;
 }
 
-// Makes parts of a recording from the lives of one trace.
+// Creates parts of a recording from the lifetimes in one trace.
 class XlaPartMaker {
  public:
   XlaPartMaker(const XlaAssignment& assignment, const XlaTrace& trace,
@@ -83,7 +83,7 @@ class XlaPartMaker {
         trace_(trace),
         tensor_alignment_(tensor_alignment) {}
 
-  // Returns the parts. Appends the position of the allocation of each part to
+  // Returns the parts. For each part, appends the position of its allocation to
   // `allocations`.
   std::vector<RecordingPart> Make(std::vector<size_t>* allocations) const;
 
@@ -91,10 +91,11 @@ class XlaPartMaker {
   const XlaBuffer& BufferOf(size_t life) const {
     return assignment_.buffers[trace_.lives[life].buffer];
   }
-  // Makes a part from lives that are in the same allocation.
+  // Creates a part from lifetimes that are in the same allocation.
   RecordingPart PartOf(Span<const size_t> lives, bool is_whole_trace) const;
   void AddRecord(size_t life, RecordingPart* part) const;
-  // Adds rigid groups, in which buffers that share memory keep their distances.
+  // Adds rigid groups, which preserve the distances between buffers that share
+  // memory.
   void AddGroups(Span<const size_t> lives, ProblemSpec* problem) const;
 
   const XlaAssignment& assignment_;
@@ -121,8 +122,8 @@ void XlaPartMaker::AddGroups(Span<const size_t> lives,
       lives.begin(), lives.end(),
       [this](size_t life) { return trace_.lives[life].owner != life; });
   if (!has_sharing) return;
-  // The lowest offset and the number of members of each group. The index of a
-  // group is that of its owner.
+  // The lowest offset and the number of members of each group, indexed by the
+  // owner of the group.
   std::vector<uint64_t> starts(trace_.lives.size(),
                                std::numeric_limits<uint64_t>::max());
   std::vector<size_t> members(trace_.lives.size(), 0);
@@ -157,7 +158,7 @@ RecordingPart XlaPartMaker::PartOf(Span<const size_t> lives,
   }
   AddGroups(lives, &part.file.problem);
   if (is_whole_trace) {
-    // The last event only ends records, so it is not a task.
+    // The last event only ends lifetimes, so it is not a task.
     std::vector<std::string>& operators = part.file.problem.labels.operators;
     const size_t tasks = trace_.instructions.size() - 1;
     for (size_t task = 0; task < tasks; ++task) {
@@ -178,7 +179,7 @@ std::vector<RecordingPart> XlaPartMaker::Make(
     std::vector<size_t>* allocations) const {
   std::vector<size_t> lives;
   for (size_t life = 0; life < trace_.lives.size(); ++life) {
-    // Buffers of no bytes need no place.
+    // Buffers of 0 bytes need no place.
     if (BufferOf(life).size > 0) lives.push_back(life);
   }
   std::stable_sort(lives.begin(), lives.end(), [this](size_t a, size_t b) {
@@ -198,8 +199,8 @@ std::vector<RecordingPart> XlaPartMaker::Make(
   return parts;
 }
 
-// Adds to the note of each part what its allocation contains besides the
-// buffers that are records. allocations[i] is the position of the allocation of
+// Adds to the note of each part a description of the buffers in its allocation
+// that are not records. allocations[i] is the position of the allocation of
 // parts[i].
 void NoteIdleXlaBuffers(const XlaAssignment& assignment,
                         Span<const size_t> allocations,

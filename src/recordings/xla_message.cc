@@ -13,7 +13,7 @@
 namespace stowage::recordings {
 namespace {
 
-// The largest number that protocol buffers allow for a field.
+// The largest field number that protocol buffers allow.
 constexpr uint64_t kMaxXlaField = (uint64_t{1} << 29) - 1;
 
 }  // namespace

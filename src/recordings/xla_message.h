@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a message of XLA strictly: a known field of an unexpected type is an
-// error, and so is any field that ends early. A damaged file is therefore
-// refused as a whole. For messages that XLA did not write, use
-// io/wire_reader.h.
+// Reads an XLA message strictly: a known field of an unexpected type is an
+// error, and so is any truncated field. A corrupt file is therefore rejected as
+// a whole. For messages that were not written by XLA, use io/wire_reader.h.
 //
 //   XlaMessage fields(bytes, {"XPlane", XlaFields({1}), XlaFields({2, 3})});
 //   while (fields.Next()) {
@@ -22,15 +21,15 @@
 
 namespace stowage::recordings {
 
-// Returns a set of fields. Their numbers must be below 64.
+// Returns a set of fields. Requires field numbers below 64.
 constexpr uint64_t XlaFields(std::initializer_list<unsigned> fields) {
   uint64_t set = 0;
   for (const unsigned field : fields) set |= uint64_t{1} << field;
   return set;
 }
 
-// Describes a message: the fields whose types are checked. All other fields are
-// skipped, since later versions may add some.
+// The fields of a message that have their types checked. All other fields are
+// skipped, because later versions may add fields.
 struct XlaSchema {
   string_view name;
   uint64_t numbers = 0;  // the fields that are varints
@@ -43,11 +42,12 @@ class XlaMessage {
   XlaMessage(string_view message, const XlaSchema& schema)
       : fields_(message), schema_(schema) {}
 
-  // Moves to the next field. Returns false at the end and after an error.
+  // Moves to the next field. Returns false at the end of the message and after
+  // an error.
   bool Next();
 
-  // Returns InvalidArgument, with the name of the message, if the message is
-  // damaged.
+  // Returns an InvalidArgument error, with the name of the message, if the
+  // message is corrupt.
   Status status() const;
 
   uint64_t field() const { return fields_.field(); }
@@ -60,11 +60,10 @@ class XlaMessage {
   bool is_ok_ = true;
 };
 
-// Checks a message by reading it to its end. Use this function if the fields of
-// the message are not needed.
+// Checks a message by reading all of it. Used if its fields are not needed.
 Status CheckXlaMessage(string_view message, const XlaSchema& schema);
 
-// Adds the place of an error before its message: "PLACE: MESSAGE".
+// Prepends a place to the message of an error: "PLACE: MESSAGE".
 Status AtXlaPlace(const std::string& place, const Status& status);
 
 }  // namespace stowage::recordings

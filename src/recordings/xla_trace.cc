@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// xla/service/hlo.proto of github.com/openxla/xla defines the field numbers and
-// the meaning of events.
+// The field numbers and the meaning of events are defined in
+// xla/service/hlo.proto of github.com/openxla/xla.
 #include "src/recordings/xla_trace.h"
 
 #include <algorithm>
@@ -49,7 +49,8 @@ StatusOr<XlaEvent> ReadXlaEvent(string_view message) {
   return event;
 }
 
-// Returns the message of the next event, or nothing at the end.
+// Returns the message of the next event, or nothing if there are no more
+// events.
 optional<string_view> NextXlaEvent(XlaMessage* trace) {
   while (trace->Next()) {
     if (trace->field() == 1) return trace->bytes();
@@ -76,7 +77,7 @@ class XlaTraceReader {
   StatusOr<XlaTrace> Read();
 
  private:
-  // Returns whether the trace is a copy of an earlier one.
+  // Returns whether the trace is a copy of an earlier trace.
   bool IsCopy() const;
   Status Apply(const XlaEvent& event);
   Status Start(const XlaEvent& event, XlaBuffer* buffer);
@@ -165,8 +166,9 @@ Status XlaTraceReader::Apply(const XlaEvent& event) {
   }
 }
 
-// Ends the lives of buffers that have no FREE. Older versions of XLA write one
-// FREE for all buffers that share memory, when the last of these buffers ends.
+// Sets the ends of the lifetimes of buffers that have no FREE. Older versions
+// of XLA write one FREE for all buffers that share memory, when the last of
+// these buffers ends.
 void XlaTraceReader::SetEnds() {
   std::vector<XlaLife>& lives = trace_.lives;
   std::vector<uint64_t> last_frees(lives.size(), 0);

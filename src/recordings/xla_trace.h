@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the events of a heap trace of XLA (HeapSimulatorTrace) into lifetimes.
+// Converts the events of an XLA heap trace (HeapSimulatorTrace) to lifetimes.
 // The times of lifetimes are the numbers of the events. A buffer that shares
-// the memory of another buffer has a lifetime of its own. Between the two
-// lifetimes there may be a gap, in which XLA may put a third buffer into this
+// the memory of another buffer has a separate lifetime. There may be a gap
+// between the two lifetimes, during which XLA may put a third buffer into this
 // memory.
 #ifndef STOWAGE_SRC_RECORDINGS_XLA_TRACE_H_
 #define STOWAGE_SRC_RECORDINGS_XLA_TRACE_H_
@@ -21,8 +21,8 @@ struct XlaLife {
   size_t buffer = 0;  // the position in XlaAssignment::buffers
   uint64_t begin = 0;
   uint64_t end = 0;  // is one past the last event
-  // The position of the life that owns the memory of this life. A life that
-  // shares no memory with an earlier one owns its memory itself.
+  // The position of the lifetime that owns the memory. A lifetime that does not
+  // share memory with an earlier lifetime owns its memory itself.
   size_t owner = 0;
   bool is_freed = false;
   string_view instruction;  // defines the buffer
@@ -34,12 +34,13 @@ struct XlaTrace {
 };
 
 // Reads trace `number`, counted from 1. If a trace plans several allocations,
-// XLA writes a copy of it for each of them. Returns no lives if the trace is a
-// copy of an earlier one. The number of the allocation in the trace is not
-// used, since XLA renumbers allocations after it has written the trace. Error:
-// InvalidArgument if the message is damaged, or if its events contradict each
-// other or the allocations; ResourceExhausted for more than kMaxXlaItems
-// events. O(events * log buffers).
+// XLA writes a copy of the trace for each of them. Returns no lifetimes if the
+// trace is a copy of an earlier trace. Does not use the allocation number in
+// the trace, because XLA renumbers allocations after it has written the trace.
+//
+// Errors: InvalidArgument if the message is corrupt, or if its events
+// contradict each other or the allocations; ResourceExhausted for more than
+// kMaxXlaItems events. O(events * log buffers).
 StatusOr<XlaTrace> ReadXlaTrace(size_t number, XlaAssignment* assignment);
 
 }  // namespace stowage::recordings

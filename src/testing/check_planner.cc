@@ -115,7 +115,8 @@ class PlannerCheck::Impl {
     return ReportOf(std::move(outcome));
   }
 
-  // Returns whether the failure means that no such command exists.
+  // Returns whether the reason of the failure is that the command does not
+  // exist.
   static bool IsOfNoCommand(const SearchFailure& failure) {
     return failure.property == kEndsIndex && absl::IsNotFound(failure.status);
   }

@@ -83,8 +83,8 @@ class SpawnSettings {
     posix_spawn_file_actions_adddup2(&actions_, files.errors, STDERR_FILENO);
     posix_spawnattr_setflags(&attributes_,
                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    // The command ignores SIGXFSZ. A child would inherit this, so the default
-    // action is restored for it.
+    // The command ignores SIGXFSZ. A child would inherit that setting, so the
+    // default action is restored in the child.
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGXFSZ);
@@ -102,8 +102,8 @@ class SpawnSettings {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (const std::string& word : words) {
-      // posix_spawnp does not change the words, but its signature lacks the
-      // const.
+      // posix_spawnp does not change the words, although its signature lacks
+      // the const.
       arguments.push_back(const_cast<char*>(word.c_str()));
     }
     arguments.push_back(nullptr);
@@ -128,8 +128,8 @@ class SpawnSettings {
 
 Child::~Child() {
   if (pid_ > 0) kill(-pid_, SIGKILL);
-  // After waitpid, the system may give the process id to another process. The
-  // lock ensures that Close() never waits for that process.
+  // After waitpid, the system may reuse the process id for another process. The
+  // lock ensures that Close() never waits for that other process.
   std::unique_lock<std::mutex> lock;
   if (slot_ != nullptr) {
     lock = std::unique_lock<std::mutex>(slot_->mutex_);
@@ -164,7 +164,7 @@ absl::StatusOr<std::unique_ptr<Child>> Child::Start(
   if (slot != nullptr) {
     lock = std::unique_lock<std::mutex>(slot->mutex_);
     if (slot->is_closed_) {
-      return absl::CancelledError("no program is started any more");
+      return absl::CancelledError("no more programs are started");
     }
   }
   const absl::StatusOr<pid_t> pid = SpawnSettings(files).Spawn(words);
@@ -190,8 +190,8 @@ namespace {
 // The time to wait between two checks of the limits.
 constexpr absl::Duration kTick = absl::Milliseconds(20);
 
-// Waits until the child prints or closes something, but no longer than a tick.
-// A child that has closed everything is polled more often.
+// Waits until the child prints something or closes an output, but at most for
+// one tick. A child that has closed all outputs is polled more often.
 void WaitForOutput(absl::Span<PrintedOutput* const> outputs) {
   std::vector<pollfd> events;
   for (const PrintedOutput* const output : outputs) {
@@ -222,8 +222,8 @@ absl::StatusOr<absl::optional<ChildResult>> AwaitChild(
     }
     ChildResult result;
     if (ended->has_value()) result = **ended;
-    // `is_done` is checked before the limit. A program may print the output
-    // that makes `is_done` true and then exceed the limit. If the limit were
+    // Check `is_done` before the limit. A program may print the output that
+    // makes `is_done` return true and then exceed the limit. If the limit were
     // checked first, the result would depend on how fast the program prints.
     if (is_done()) return absl::optional<ChildResult>();
     if (count > limits.max_printed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manages a running child process and its pipes. To run a program to its end
-// use RunChild (child_process.h); for a program that answers requests use
-// ServerProcess (server_process.h).
+// Manages a running child process and its pipes. To run a program until it
+// exits, use RunChild (child_process.h). For a program that answers requests,
+// use ServerProcess (server_process.h).
 #ifndef STOWAGE_SRC_TESTING_CHILD_H_
 #define STOWAGE_SRC_TESTING_CHILD_H_
 
@@ -22,18 +22,18 @@
 
 namespace stowage::program {
 
-// Reads and counts what a child prints into one pipe.
+// Reads the output of a child from one pipe, and counts its bytes.
 class PrintedOutput {
  public:
-  // Reads whole buffers until more than `limit` bytes have been read. Keeps the
-  // last `kept` bytes as text.
+  // Reads whole buffers until more than `limit` bytes have been read. Stores
+  // the last `kept` bytes as text.
   PrintedOutput(int fd, size_t limit, size_t kept = 4096)
       : fd_(fd), limit_(limit), kept_bytes_(kept) {}
 
-  // Reads what is available without waiting for more.
+  // Reads the available output without waiting for more.
   void ReadAvailable();
 
-  // Discards the count and the text that was kept.
+  // Resets the count and the stored text.
   void Clear();
 
   int fd() const { return fd_; }
@@ -50,17 +50,17 @@ class PrintedOutput {
   std::string kept_;
 };
 
-// Both ends of a pipe. Other children do not inherit them.
+// Both ends of a pipe. They are not inherited by other child processes.
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
 
-  // Creates a pipe. Error: that of the system.
+  // Creates a pipe. Errors: that of the system.
   static absl::StatusOr<Pipe> Create();
 };
 
-// Makes reads and writes of the file fail with EAGAIN if they would have to
-// wait. Error: that of the system.
+// Makes reads and writes of the file fail with EAGAIN instead of blocking.
+// Errors: that of the system.
 absl::Status SetNonBlocking(const FileDescriptor& file);
 
 // The file descriptors of a child. Not owned.
@@ -70,11 +70,11 @@ struct ChildFiles {
   int errors = -1;
 };
 
-// Owns a child process that has not been waited for yet. The destructor kills
-// the process group of the child and waits for the child.
+// Owns a child process that has not been waited for. The destructor kills the
+// process group of the child and waits for the child.
 class Child {
  public:
-  // Starts the program as RunChild does. Errors: those of RunChild.
+  // Starts the program in the same way as RunChild. Errors: those of RunChild.
   static absl::StatusOr<std::unique_ptr<Child>> Start(
       const std::vector<std::string>& words, const ChildFiles& files,
       ChildSlot* slot);
@@ -82,7 +82,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Returns how the child ended, or nullopt while it is running.
+  // Returns how the child ended, or nullopt if it is still running.
   absl::StatusOr<absl::optional<ChildResult>> PollEnd();
 
  private:
@@ -92,9 +92,9 @@ class Child {
   ChildSlot* slot_;
 };
 
-// Reads what the child prints until `is_done` returns true, and then returns
-// nullopt. If the child ends first or exceeds a limit, returns how it ended,
-// without the printed text. Error: that of the system.
+// Reads the output of the child until `is_done` returns true, and then returns
+// nullopt. If the child ends or exceeds a limit before that, returns how it
+// ended, without the printed text. Errors: that of the system.
 absl::StatusOr<absl::optional<ChildResult>> AwaitChild(
     Child* child, absl::Span<PrintedOutput* const> outputs,
     const ChildLimits& limits, const std::function<bool()>& is_done);

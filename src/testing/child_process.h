@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program that may crash, hang, or print without end, within limits.
+// Runs a program that may crash, hang, or print endlessly, within limits.
 //
 //   absl::StatusOr<ChildResult> result = RunChild({"ls", "-l"}, ChildLimits());
 //
@@ -23,10 +23,10 @@
 namespace stowage::program {
 
 // Allows another thread to kill the running child and to prevent further
-// children.
+// children from being started.
 class ChildSlot {
  public:
-  // Kills the child, if there is one, and waits until it has ended. Afterwards
+  // Kills the child, if there is one, and waits until it has ended. Afterwards,
   // no child can be started.
   void Close();
 
@@ -40,12 +40,12 @@ class ChildSlot {
 
 struct ChildLimits {
   absl::Duration timeout = absl::Seconds(10);
-  // The largest number of bytes that the child may print to standard output and
-  // standard error together.
+  // The maximum number of bytes that the child may print to standard output and
+  // standard error in total.
   size_t max_printed = size_t{1} << 20;
   // The child is killed soon after this function returns true. May be empty.
   std::function<bool()> is_cancelled;
-  // A slot through which another thread can kill the child at once, without
+  // A slot with which another thread can kill the child immediately, without
   // waiting until `is_cancelled` is polled. Not owned; may be null.
   ChildSlot* slot = nullptr;
 };
@@ -53,42 +53,44 @@ struct ChildLimits {
 struct ChildResult {
   enum class End {
     kExit,  // the program exited by itself with `code`
-    // Signal `code`, which this library did not send, ended the program.
+    // The program was terminated by signal `code`, which this library did not
+    // send.
     kSignal,
     kTimeout,  // the program was killed after `timeout`
-    // The program was killed since it printed more than `max_printed`.
+    // The program was killed because it printed more than `max_printed`.
     kOutputLimit,
     kStopped,  // the program was killed since the run was cancelled
-    // The following ends occur only for a ServerProcess.
+    // The following values are used only for a ServerProcess.
     kAnswer,       // the server answered with `code` and keeps running
     kWrongOutput,  // the program was killed since it did not print one answer
   };
-  // The phase in which the child ended. It is kRun for RunChild. For a
-  // ServerProcess it is kStart before the server was ready, kRequest before it
+  // The phase in which the child ended: always kRun for RunChild. For a
+  // ServerProcess, kStart before the server was ready, kRequest before it
   // answered the request, and kIdle after its last answer.
   enum class Phase { kRun, kStart, kRequest, kIdle };
 
   End end = End::kExit;
   Phase phase = Phase::kRun;
   int code = 0;
-  // The last 4 KiB of output. For kAnswer, the message of the answer; for
-  // kWrongOutput, what is wrong.
+  // The last 4 KiB of output. For kAnswer, the message of the answer. For
+  // kWrongOutput, a description of what is wrong.
   std::string printed;
 };
 
-// Runs a program with these words. The first word names the program, which is
-// found as shells find it. The child has its own process group, no standard
-// input, the default action for SIGXFSZ, and the folder, environment and limits
-// of the caller. When it ends or is killed, the rest of its group is killed
-// too. Errors: NotFound, PermissionDenied, ... as reported by the system, if
-// the program cannot be started; Cancelled if the slot is closed.
+// Runs a program with these words. The first word is the name of the program,
+// which is searched for as in a shell. The child has its own process group, no
+// standard input, the default action for SIGXFSZ, and the folder, environment
+// and limits of the caller. When the child ends or is killed, the other
+// processes of its group are killed as well. Errors: NotFound,
+// PermissionDenied, ... as reported by the system, if the program cannot be
+// started; Cancelled if the slot is closed.
 absl::StatusOr<ChildResult> RunChild(const std::vector<std::string>& words,
                                      const ChildLimits& limits);
 
-// Returns how the child ended, for messages: "exited with code 3".
+// Describes how the child ended, for messages, such as "exited with code 3".
 std::string Describe(const ChildResult& result, const ChildLimits& limits);
 
-// Returns the name of a signal: "signal 6 (Aborted)".
+// Returns the name of a signal, such as "signal 6 (Aborted)".
 std::string SignalName(int number);
 
 }  // namespace stowage::program

@@ -26,8 +26,8 @@ ProblemSpec GrowingTraces::MakeTrace(size_t trace) const {
   if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
     spec.alignments.clear();
   }
-  // The end of a record in a file is one past its last task. A file therefore
-  // cannot hold a record that ends at task 2^64 - 1.
+  // In a file, the end of a record is one past its last task, so a file cannot
+  // contain a record with 2^64 - 1 as its last task.
   constexpr TaskId kLast = std::numeric_limits<TaskId>::max() - 1;
   for (ByteRecord& record : spec.records) {
     record.first_task = std::min(record.first_task, kLast);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates the traces for a check of a planner.
+// Generates the traces with which a planner is checked.
 #ifndef STOWAGE_SRC_TESTING_GROWING_TRACES_H_
 #define STOWAGE_SRC_TESTING_GROWING_TRACES_H_
 
@@ -12,8 +12,8 @@
 
 namespace stowage::testing {
 
-// Generates the traces of one check. A check has only few traces, so their size
-// grows from the first trace to the last.
+// Generates the traces of one check. Because a check has only a few traces,
+// their size grows from the first trace to the last.
 class GrowingTraces {
  public:
   // `options` must outlive the object.
@@ -29,8 +29,8 @@ class GrowingTraces {
   ProblemSpec MakeTrace(size_t trace) const;
 
  private:
-  // Returns whether every second trace is a problem with constraints. This is
-  // the case if the planner is claimed to support any feature of problems.
+  // Returns whether every second trace is a problem with constraints, because
+  // the planner is claimed to support some feature of problems.
   bool HasProblems() const {
     return options_.kind == PlanKind::kOffsets && !options_.claims.empty();
   }

@@ -25,7 +25,7 @@ using tflite::BuiltinOperator;
 
 constexpr size_t kMaxNumbers = 256;
 
-// The operators in the order of Sample::kind, the simplest first.
+// The operators in the order of Sample::kind, simplest first.
 constexpr std::array<BuiltinOperator, 6> kOperators = {
     BuiltinOperator::RELU,          BuiltinOperator::ADD,
     BuiltinOperator::SUB,           BuiltinOperator::MAXIMUM,
@@ -45,8 +45,8 @@ class ModelBuilder {
     graph().inputs.push_back(AddActivation(numbers));
   }
 
-  // Appends the operator kOperators[kind] on the computed tensors x and y. If
-  // the operator cannot read both, it reads x twice or only x.
+  // Appends the operator kOperators[kind], applied to the computed tensors x
+  // and y. If the operator cannot read both, it reads x twice or only x.
   void AddOperator(size_t kind, size_t x, size_t y, uint64_t seed) {
     const size_t numbers = activations_[x].numbers;
     if (kOperators[kind] == BuiltinOperator::FULLY_CONNECTED) {
@@ -101,7 +101,7 @@ class ModelBuilder {
     return tensor;
   }
 
-  // Adds weights from -1 to 1, each a multiple of 1/8.
+  // Adds weights from -1 to 1 that are multiples of 1/8.
   int32_t AddWeights(size_t rows, size_t columns, uint64_t seed) {
     BufferSpec& buffer = model_.buffers.emplace_back();
     Random random(seed);
@@ -138,7 +138,7 @@ class ModelBuilder {
       case BuiltinOperator::MAXIMUM:
         return options->Set(tflite::MaximumMinimumOptionsT());
       case BuiltinOperator::FULLY_CONNECTED: {
-        // Without this limit, the numbers would grow with every layer.
+        // Limits the results, which would otherwise grow with every layer.
         tflite::FullyConnectedOptionsT fully_connected;
         fully_connected.fused_activation_function =
             tflite::ActivationFunctionType::RELU_N1_TO_1;

@@ -69,14 +69,14 @@ absl::StatusOr<Positions> FindColumns(const CsvReader& reader,
   return Positions{header.fields.size(), *id, *number};
 }
 
-// Returns the number that a field stands for, or an error that says what is
-// wrong.
+// Returns the number that a field represents, or an error that describes what
+// is wrong.
 using ParseField =
     std::function<absl::StatusOr<size_t>(const std::string& field)>;
 
 absl::StatusOr<size_t> ParseNumber(const std::string& text) {
   size_t number = 0;
-  // SimpleAtoi alone would accept a sign and blanks.
+  // SimpleAtoi alone would also accept a sign and spaces.
   if (std::all_of(text.begin(), text.end(), absl::ascii_isdigit) &&
       absl::SimpleAtoi(text, &number)) {
     return number;
@@ -174,8 +174,8 @@ absl::StatusOr<std::vector<size_t>> InOrderOfIds(
   }
   if (numbers.size() == ids.size()) return ordered;
   const absl::flat_hash_set<absl::string_view> known(ids.begin(), ids.end());
-  // The least of the unknown ids is reported, because the order of a hash table
-  // varies.
+  // Report the least of the unknown ids, because the iteration order of a hash
+  // table varies.
   absl::string_view unknown;
   for (const auto& [id, number] : numbers) {
     if (known.contains(id)) continue;

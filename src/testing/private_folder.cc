@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Gives the owner access to all folders below `path`. Folders without access
-// cannot be removed.
+// Gives the owner access to all folders below `path`, because folders without
+// access cannot be removed.
 void GrantAccess(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(fs::symlink_status(path, ignored))) return;
@@ -37,9 +37,9 @@ void GrantAccess(const fs::path& path) {
 }
 
 // Removes the folder, with several attempts. A process that has just been
-// killed may still finish a system call, and may thus make a file after the
-// files of the folder were listed. The folder is then not empty, and the next
-// attempt removes it.
+// killed may still complete a system call, and may thereby create a file after
+// the files in the folder have been listed. The folder is then not empty, and
+// the next attempt removes it.
 void RemoveAll(const fs::path& path) {
   constexpr int kAttempts = 50;
   constexpr std::chrono::milliseconds kPause{2};
@@ -90,8 +90,7 @@ absl::StatusOr<std::string> PrivateFolder::Renew() {
   RemoveAll(Inside());
   ++count_;
   if (mkdir(Inside().c_str(), S_IRWXU) == 0) return Inside();
-  // If this point is reached, the program has removed the folder or put
-  // something else in its place.
+  // The program has removed the folder or replaced it with something else.
   RemoveAll(path_);
   if (mkdir(path_.c_str(), S_IRWXU) != 0 ||
       mkdir(Inside().c_str(), S_IRWXU) != 0) {

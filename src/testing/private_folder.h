@@ -5,7 +5,7 @@
 //   absl::StatusOr<std::string> empty = folder.Renew();
 //
 // For files that only the caller uses, std::filesystem::temp_directory_path()
-// is enough.
+// is sufficient.
 #ifndef STOWAGE_SRC_TESTING_PRIVATE_FOLDER_H_
 #define STOWAGE_SRC_TESTING_PRIVATE_FOLDER_H_
 
@@ -17,8 +17,9 @@
 
 namespace stowage::program {
 
-// The first Renew() makes the folder under TMPDIR, or else /tmp, with a unique
-// name and access for the user only. The destructor calls Close(). Thread-safe.
+// The first Renew() creates the folder, with a unique name and with access only
+// for the user, in TMPDIR or, if that is not set, in /tmp. The destructor calls
+// Close(). Thread-safe.
 class PrivateFolder {
  public:
   PrivateFolder() = default;
@@ -26,14 +27,14 @@ class PrivateFolder {
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
 
-  // Makes a new empty subfolder in place of the previous one and returns its
-  // path. This works even if a program has removed or replaced the folders.
-  // Errors: those of the system, with the path; Cancelled after Close().
+  // Replaces the previous subfolder with a new empty one and returns its path.
+  // This works even if a program has removed or replaced the folders. Errors:
+  // those of the system, with the path; Cancelled after Close().
   absl::StatusOr<std::string> Renew();
 
-  // Removes the folder and everything in it, as far as the system permits.
-  // Every later Renew() fails. Another thread may call this function while
-  // programs that have just been killed are still writing to the folder.
+  // Removes the folder and everything in it that the system permits to remove.
+  // Every later Renew() fails. May be called by another thread while programs
+  // that have just been killed are still writing to the folder.
   void Close();
 
  private:

@@ -42,7 +42,8 @@
 namespace stowage::program {
 namespace {
 
-// Messages use these names of the files, because paths differ from run to run.
+// The names of the files in messages. Messages do not contain paths, because
+// paths differ from run to run.
 constexpr absl::string_view kIn = "{in}";
 constexpr absl::string_view kOut = "{out}";
 
@@ -51,14 +52,14 @@ constexpr absl::string_view kOffset = "offset";
 constexpr absl::string_view kObject = "object";
 
 // Returns the error for a file that cannot be read or written because of the
-// system. The program under test is not at fault.
+// system, as opposed to the program under test.
 absl::Status Unavailable(const std::string& path, int error,
                          absl::string_view message) {
   return absl::UnavailableError(ErrnoStatus(error, path, message).message());
 }
 
 // Returns ": " followed by the last line that is not blank, or an empty string
-// if there is no such line.
+// if all lines are blank.
 std::string LastLine(absl::string_view printed) {
   const absl::string_view text = absl::StripTrailingAsciiWhitespace(printed);
   if (text.empty()) return "";
@@ -67,8 +68,8 @@ std::string LastLine(absl::string_view printed) {
       ": ", end == absl::string_view::npos ? text : text.substr(end + 1));
 }
 
-// Writes a file for one run. It does not use WriteFile, which waits for the
-// disk.
+// Writes a file for one run. WriteFile is not used, because it waits until the
+// file is on the disk.
 absl::Status WriteTemporaryFile(const std::string& path,
                                 absl::string_view content) {
   const SignalBlocked blocked(SIGXFSZ);
@@ -85,14 +86,14 @@ absl::Status WriteTemporaryFile(const std::string& path,
   return absl::OkStatus();
 }
 
-// A shell exits with code 128 + n to report that signal n ended its command.
-// Returns n if `code` has this form, and 0 for other codes.
+// Returns n if `code` is 128 + n, with which a shell reports that its command
+// was terminated by signal n. Returns 0 for other codes.
 int SignalOfShell(int code) {
   constexpr int kMaxSignal = 64;
   return code > 128 && code <= 128 + kMaxSignal ? code - 128 : 0;
 }
 
-// Returns whether a shell exits with this code if it cannot run or find a
+// Returns whether this is an exit code of a shell that cannot run or find a
 // command.
 bool IsCodeOfNoCommand(int code) { return code == 126 || code == 127; }
 
@@ -100,18 +101,19 @@ absl::Status NoPlan(absl::string_view why) {
   return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
 }
 
-// Returns whether reading a file failed for a reason that is not the program's
-// fault.
+// Returns whether a file could not be read for a reason that the program has
+// not caused.
 bool IsSystemError(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO;
 }
 
-// Returns the content of `path`, which the program has made and which may be
-// any kind of file. The file is not mapped, because a process that has left the
-// program's group may still be writing to it. Errors: DataLoss if it is not a
-// regular file, Unavailable if it cannot be read.
+// Returns the contents of `path`, which the program has created and which may
+// be any kind of file. The file is not mapped, because a process that has left
+// the process group of the program may still be writing to it. Errors: DataLoss
+// if there is no such file, if it is not a regular file, or if it is larger
+// than kMaxPlanBytes; Unavailable if the system cannot read it.
 absl::StatusOr<std::string> ReadOutput(const std::string& path) {
-  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+  // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
   const FileDescriptor file(open(
       path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
   if (!file.ok() && errno == ENOENT) return NoPlan("it wrote no {out}");
@@ -146,7 +148,7 @@ struct PlanColumns {
   PlanColumn pools;  // is empty without pools
 };
 
-// Parses a problem file with its plan, as `stowage plan` writes it.
+// Parses a problem file with its plan, in the format of `stowage plan`.
 absl::StatusOr<PlanColumns> ParseJsonPlan(
     absl::string_view json, const std::vector<std::string>& pool_names) {
   const absl::StatusOr<ProblemFile> file = ParseProblemJson(json, kOut);
@@ -166,8 +168,8 @@ absl::StatusOr<PlanColumns> ParseJsonPlan(
   return plan;
 }
 
-// Parses a plan file whose places are in `column`. For a problem with
-// constraints the file may also be a problem file.
+// Parses a plan file that has the places in `column`. For a problem with
+// constraints, the file may also be a problem file.
 absl::StatusOr<PlanColumns> ParsePlan(absl::string_view text,
                                       absl::string_view column,
                                       const ProblemSpec& spec) {
@@ -208,7 +210,7 @@ absl::StatusOr<std::unique_ptr<ProgramPlanner>> ProgramPlanner::Create(
     if (is_there && form == Form::kServer) {
       return absl::InvalidArgumentError(
           absl::StrCat("the command has ", place,
-                       "; expected none, for a server reads the names of its "
+                       "; expected none, since a server reads the names of its "
                        "files from standard input"));
     }
     if (!is_there && form == Form::kOneRun) {
@@ -237,19 +239,19 @@ absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
   if (absl::StrContains(in, '\t') || absl::StrContains(request, '\n')) {
     return absl::FailedPreconditionError(
         absl::StrCat("the folder for temporary files is ", Quoted(in),
-                     "; expected TMPDIR without tabs and line breaks, for "
-                     "those end the names that a server is told"));
+                     "; expected TMPDIR without tabs and line breaks, since "
+                     "those end the names that a server reads"));
   }
   return server_->Ask(request);
 }
 
-// Returns the error that is evident from how a run ended and from what it
+// Returns the error that can be determined from how a run ended and what it
 // printed. Returns OK if only the plan file can show whether the run failed.
 absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
   using End = ChildResult::End;
   const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);
   if (has_code && result.code == 0) return absl::OkStatus();
-  // If the output was cut off, its last line is meaningless.
+  // If the output was truncated, its last line is meaningless.
   const bool is_cut = result.end == End::kOutputLimit;
   const int signal = has_code ? SignalOfShell(result.code) : 0;
   const std::string how = absl::StrCat(
@@ -277,8 +279,8 @@ absl::Status ProgramPlanner::RunProgram(const std::string& in,
   }
   using Phase = ChildResult::Phase;
   absl::Status status = StatusOf(*result);
-  // If a server was ready before and does not start again, the program is at
-  // fault. If it was never ready, the program cannot be run.
+  // If a server has been ready before and does not start again, this is a fault
+  // of the program. If it has never been ready, the program cannot be run.
   const bool is_no_server = result->phase == Phase::kStart &&
                             !server_->has_been_ready() &&
                             !absl::IsCancelled(status);
@@ -308,8 +310,8 @@ absl::Status ProgramPlanner::NoteUnreadable(absl::Status status) {
   return status;
 }
 
-// Runs the program with this content in the file {in}, and returns the content
-// that the program writes to {out}.
+// Runs the program with `content` in the file {in}, and returns the contents of
+// {out} that the program has written.
 absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
     absl::string_view name, absl::string_view content) {
   if (limits_.is_cancelled && limits_.is_cancelled()) {
@@ -332,7 +334,7 @@ absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
 }
 
 // Runs the program and returns the trace with its plan. `column` is the column
-// of the plan file that has the places.
+// of the plan file that contains the places.
 absl::StatusOr<ProblemFile> ProgramPlanner::PlanFor(const ProblemSpec& spec,
                                                     absl::string_view column) {
   previous_spec_ = std::exchange(last_spec_, testing::Simplified(spec));
@@ -376,8 +378,8 @@ absl::StatusOr<ObjectsAssignment<size_t>> ProgramPlanner::PlanObjects(
   if (!file.ok()) return file.status();
   absl::StatusOr<ObjectsAssignment<size_t>> plan =
       ObjectsOf(file->problem, file->plan);
-  // If the sizes of the objects add up to more than 2^64 - 1, the file counts
-  // as having no plan, because no memory is that large.
+  // If the sizes of the objects add up to more than 2^64 - 1, the file is
+  // treated as having no plan, because no memory is that large.
   const absl::Status status =
       plan.ok() ? TotalSize(*plan).status() : plan.status();
   if (!status.ok()) return NoPlan(absl::StrCat(kOut, ": ", status.message()));

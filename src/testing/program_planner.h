@@ -7,11 +7,11 @@
 //   absl::StatusOr<OffsetsAssignment> plan =
 //       (*program)->PlanOffsets(SpecOf(records, alignments));
 //
-// To check such a program use PlannerCheck (stowage/testing/check_planner.h). A
-// program of the form kServer is started once and receives the file names of
+// To check such a program, use PlannerCheck (stowage/testing/check_planner.h).
+// A program of the form kServer is started once and receives the file names of
 // each run on its standard input (server_process.h). Both files are in a
-// private folder, which is renewed for every call and removed at the end.
-// docs/trace-format.md describes their content.
+// private folder, which is replaced for every call and removed at the end.
+// Their contents are described in docs/trace-format.md.
 #ifndef STOWAGE_SRC_TESTING_PROGRAM_PLANNER_H_
 #define STOWAGE_SRC_TESTING_PROGRAM_PLANNER_H_
 
@@ -39,21 +39,22 @@ namespace stowage::program {
 
 class ProgramPlanner {
  public:
-  // The size limit of plan files; larger files are not read. It is far above
-  // the size of the plan of the largest trace.
+  // The maximum size of a plan file; larger files are not read. Far above the
+  // size of the plan of the largest trace.
   static constexpr size_t kMaxPlanBytes = size_t{256} << 20;
-  // The exit code of a program that does not support what it is asked for, such
-  // as alignments. It corresponds to Unimplemented.
+  // The exit code of a program that does not support a requested feature, such
+  // as alignments. Corresponds to Unimplemented.
   static constexpr int kUnsupported = 77;
 
   enum class Form {
-    // Runs one process per run; the command has words with {in} and {out}.
+    // Runs one process for each run. The words of the command contain {in} and
+    // {out}.
     kOneRun,
     kServer,  // runs one process, which reads "IN<tab>OUT" for each run
   };
 
   // Creates a planner that runs the command with these words. Neither starts a
-  // process nor makes a folder. Error: InvalidArgument if {in} or {out} is
+  // process nor creates a folder. Errors: InvalidArgument if {in} or {out} is
   // missing in a command of the form kOneRun, or is present in a command of the
   // form kServer.
   static absl::StatusOr<std::unique_ptr<ProgramPlanner>> Create(
@@ -63,11 +64,11 @@ class ProgramPlanner {
   ProgramPlanner& operator=(const ProgramPlanner&) = delete;
 
   // Runs the program once. Errors:
-  //   Unimplemented       no trace file can hold the records, or the program
+  //   Unimplemented       the records cannot be in a trace file, or the program
   //                       exited with kUnsupported
   //   Aborted             the program crashed, ran too long or printed too
   //                       much; or it exited with 128 + n, as shells do when
-  //                       their command was ended by signal n; or a server
+  //                       their command was terminated by signal n; or a server
   //                       ended, or printed something other than an answer
   //   NotFound            the program exited with 126 or 127, as shells do when
   //                       the command cannot be run or found
@@ -81,8 +82,8 @@ class ProgramPlanner {
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
       const ProblemSpec& spec);
 
-  // These functions return the number of runs of the program, and the number of
-  // those runs that gave a plan, whether good or bad.
+  // Return the number of runs of the program, and the number of those runs that
+  // returned a plan, whether good or bad.
   size_t run_count() const { return run_count_; }
   size_t plan_count() const { return plan_count_; }
 
@@ -90,10 +91,11 @@ class ProgramPlanner {
   const ProblemSpec& last_spec() const { return last_spec_; }
 
   // Kills the program if it is running, prevents further starts, and removes
-  // the folder. Another thread may call this just before the process ends.
+  // the folder. May be called by another thread immediately before the process
+  // exits.
   void Abort();
 
-  // A failure for which the program is at fault, whatever problem it was given.
+  // A failure that is the fault of the program regardless of the problem.
   struct Fault {
     enum class Kind {
       kEnd,     // has the errors Aborted and NotFound above
@@ -103,13 +105,13 @@ class ProgramPlanner {
     ProblemSpec spec;
     absl::Status status;
   };
-  // Returns the first fault since the planner was made or ClearFault() was
+  // Returns the first fault since the planner was created or ClearFault() was
   // called.
   const absl::optional<Fault>& fault() const { return fault_; }
   void ClearFault() { fault_.reset(); }
 
-  // Returns the first error that kept the program from being run, or OK. Errors
-  // of this kind are that the program cannot be started, that a file cannot be
+  // Returns the first error that prevented the program from being run, or OK.
+  // Such errors are that the program cannot be started, that a file cannot be
   // written, or that the plan file cannot be read.
   const absl::Status& error() const { return error_; }
 
@@ -131,7 +133,7 @@ class ProgramPlanner {
   std::vector<std::string> words_;
   ChildSlot slot_;
   ChildLimits limits_;
-  // This is null if each run has its own process.
+  // Null if each run has its own process.
   std::unique_ptr<ServerProcess> server_;
   PrivateFolder folder_;
   ProblemSpec last_spec_;

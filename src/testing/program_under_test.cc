@@ -27,9 +27,10 @@ namespace {
 using program::ProgramPlanner;
 using Fault = ProgramPlanner::Fault;
 
-// The name of a property that is not checked, since it cannot fail: a plan file
-// contains only the offsets of tensors, and the size of the memory is computed
-// from them, so no tensor can end beyond the end of the memory.
+// The name of a property that is not checked, because it cannot fail: a plan
+// file contains only the offsets of tensors, and the size of the memory is
+// computed from these offsets, so no tensor can end beyond the end of the
+// memory.
 constexpr absl::string_view kBoundsName = "bounds";
 
 // Adds the properties of `planner`. If `is_of_problems` is true, the properties
@@ -112,8 +113,8 @@ PropertyVerdict ProgramUnderTest::CheckProperty(size_t property,
   if (const auto& fault = program_->fault(); fault) {
     const size_t implicit =
         fault->kind == Fault::Kind::kEnd ? kEndsIndex : kOutputIndex;
-    // A crash does not show whether the plan files of the program are readable.
-    // It is therefore not reported as the verdict of kOutputIndex.
+    // A crash does not show whether the plan files of the program are readable,
+    // so it is not reported as the verdict of kOutputIndex.
     if (property >= kCompletenessIndex || property == implicit) {
       verdict = {fault->status, implicit, false, 0, fault->spec, fault->spec};
     }

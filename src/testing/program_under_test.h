@@ -27,7 +27,7 @@
 namespace stowage::testing {
 
 // The indices of properties in the report. The first two properties are
-// implicit, and any run can show that they fail. The properties of properties.h
+// implicit: any run can show that they fail. The properties of properties.h
 // follow.
 inline constexpr size_t kEndsIndex = 0;
 inline constexpr size_t kOutputIndex = 1;
@@ -36,11 +36,11 @@ inline constexpr size_t kCompletenessIndex = 2;
 struct CheckedProperty {
   absl::string_view name;
   absl::string_view sentence;
-  // Is null if the property is implicit.
+  // Null if the property is implicit.
   std::function<absl::Status(const ProblemSpec&)> check;
 };
 
-// Decides when a check ends. All planners of the check share it.
+// Determines when a check stops. Shared by all planners of the check.
 class StopCondition {
  public:
   explicit StopCondition(const PlannerCheckOptions& options)
@@ -60,7 +60,8 @@ class StopCondition {
   std::chrono::steady_clock::time_point start_;
 };
 
-// Runs a copy of the program under test, for one thread.
+// Runs the program under test for one thread. The processes of the program are
+// not shared with other threads.
 class ProgramUnderTest : public PlannerUnderTest {
  public:
   // `stop` must outlive the object.
@@ -78,10 +79,10 @@ class ProgramUnderTest : public PlannerUnderTest {
   bool must_stop() const override {
     return IsStopped() || !program_->error().ok();
   }
-  // Says whether a failing trace is made smaller although the program has not
+  // Returns whether to shrink a failing trace even though the program has not
   // planned any trace yet. A smaller trace does not help in two cases: a
-  // program that writes wrong output on the first trace does so on every trace,
-  // and a command that does not exist fails on every trace.
+  // program that writes wrong output for the first trace does so for every
+  // trace, and a command that does not exist fails for every trace.
   bool is_shrunk_without_plan(size_t property,
                               const absl::Status& failure) const override {
     return property != kOutputIndex && !absl::IsNotFound(failure);

@@ -82,7 +82,7 @@ struct ServerProcess::Running {
                std::numeric_limits<size_t>::max()),
         errors(errors_pipe.read_end.get(), limits.max_printed) {}
 
-  // Returns whether the program has not read a byte of the last request.
+  // Returns whether the program has not read any byte of the last request.
   bool IsRequestUnread() const {
     int unread = 0;
     return ioctl(input.write_end.get(), FIONREAD, &unread) == 0 &&
@@ -157,15 +157,15 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
       !running_->output.text().empty()) {
     return result;
   }
-  // The request was not read, so the program ended after its last answer.
+  // The program did not read the request, so it ended after its last answer.
   running_.reset();
   return AskRunning(request);
 }
 
-// Checks what the program has done since its last answer. It may have done
-// nothing, or have ended with exit code 0. In these cases returns kAnswer, and
-// `running_` is null if the program has ended. Otherwise returns how it has
-// ended, or kWrongOutput with what it has printed.
+// Checks what the program has done since its last answer. If it has done
+// nothing, or has ended with exit code 0, returns kAnswer; in the second case,
+// also sets `running_` to null. Otherwise returns how the program ended, or
+// kWrongOutput with the output that it has printed.
 absl::StatusOr<ChildResult> ServerProcess::PollIdle() {
   ChildResult result;
   result.end = End::kAnswer;
@@ -201,7 +201,7 @@ absl::StatusOr<ChildResult> ServerProcess::Send(absl::string_view request) {
     const ssize_t count =
         write(running_->input.write_end.get(), rest.data(), rest.size());
     if (count < 0 && errno == EINTR) continue;
-    // The program has ended or closed its input, so there will be no answer.
+    // The program has ended or has closed its input, so it will not answer.
     if (count < 0 && errno == EPIPE) return AwaitEndOfClosed(Phase::kRequest);
     if (count < 0 && errno != EAGAIN) {
       return absl::ErrnoToStatus(errno, "a request cannot be sent");
@@ -217,7 +217,7 @@ absl::StatusOr<ChildResult> ServerProcess::Send(absl::string_view request) {
   return AwaitLine(Phase::kRequest);
 }
 
-// Waits for the next line of the program, which must be its whole output: an
+// Waits for the next line of the program, which must be all of its output: an
 // answer or, in phase kStart, "ready".
 absl::StatusOr<ChildResult> ServerProcess::AwaitLine(Phase phase) {
   PrintedOutput& output = running_->output;
@@ -246,7 +246,7 @@ absl::StatusOr<ChildResult> ServerProcess::AwaitLine(Phase phase) {
   const absl::string_view line = absl::string_view(text).substr(0, end);
   if (phase == Phase::kRequest) {
     ChildResult answer = ParseAnswer(line);
-    // If the answer has no message, the text on standard error is used.
+    // If the answer has no message, use the text on standard error.
     if (answer.end == End::kAnswer && answer.printed.empty()) {
       answer.printed = running_->errors.text();
     }
@@ -260,8 +260,8 @@ absl::StatusOr<ChildResult> ServerProcess::AwaitLine(Phase phase) {
   return ready;
 }
 
-// Waits up to a second for a program that is about to end, and returns how it
-// ended.
+// Waits up to a second for a program that is expected to end, and returns how
+// it ended.
 absl::StatusOr<ChildResult> ServerProcess::AwaitEndOfClosed(Phase phase) {
   ChildLimits limits = limits_;
   limits.timeout = std::min(limits.timeout, absl::Seconds(1));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program that is started once and answers requests by a line protocol.
-// Like any other program it may crash, hang, or print without end. To start a
-// process for each run use RunChild (child_process.h).
+// Runs a program that is started once and then answers requests with a line
+// protocol. Like any other program, it may crash, hang, or print endlessly. To
+// start a process for each run, use RunChild (child_process.h).
 //
 //   ServerProcess server({"python3", "server.py"}, ChildLimits());
 //   absl::StatusOr<ChildResult> answer = server.Ask("/tmp/in\t/tmp/out");
 //
-// The program prints the line "ready" when it is ready. Then it reads each
+// The program prints the line "ready" when it is ready. It then reads each
 // request as a line of standard input and prints one line as the answer: the
-// exit code that a separate run would have had and, after a blank, an optional
-// message. docs/test-your-planner.md describes the protocol with an example.
+// exit code that a separate run would have had and, after a space, an optional
+// message. The protocol is described, with an example, in
+// docs/test-your-planner.md.
 #ifndef STOWAGE_SRC_TESTING_SERVER_PROCESS_H_
 #define STOWAGE_SRC_TESTING_SERVER_PROCESS_H_
 
@@ -35,13 +36,15 @@ class ServerProcess {
 
   // Sends the request, which must not contain a line break, and returns the
   // answer: its `end` is kAnswer and its `phase` is kRequest. Starts the
-  // program if it is not running. The program may end, exceed a limit or break
-  // the protocol at the start, during the request, or after the last answer. If
-  // it does, returns how it ended instead of an answer, and kills the rest of
-  // its process group; the next request starts the program again. There is one
-  // exception: a program that ends with exit code 0 after its last answer,
-  // before it reads this request, is started again at once. Errors: those of
-  // RunChild.
+  // program if it is not running.
+  //
+  // The program may end, exceed a limit or violate the protocol while it
+  // starts, during the request, or after its last answer. In these cases,
+  // returns how it ended instead of an answer, and kills the rest of its
+  // process group; the next request starts the program again. There is one
+  // exception: if the program ends with exit code 0 after its last answer,
+  // before it reads this request, it is started again immediately. Errors:
+  // those of RunChild.
   absl::StatusOr<ChildResult> Ask(absl::string_view request);
 
   // Returns whether the program has ever been ready.

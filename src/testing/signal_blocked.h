@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks a signal during a write, so that a write that fails does not end the
-// program.
+// Blocks a signal during a write, so that a failing write does not terminate
+// the program.
 #ifndef STOWAGE_SRC_TESTING_SIGNAL_BLOCKED_H_
 #define STOWAGE_SRC_TESTING_SIGNAL_BLOCKED_H_
 
@@ -12,12 +12,12 @@
 
 namespace stowage {
 
-// A write beyond the limit on the size of files (`ulimit -f`) raises SIGXFSZ,
-// and a write into a pipe without a reader raises SIGPIPE. By default, either
-// signal ends the program. While the object exists, the signal is blocked in
-// this thread, so that the write fails with EFBIG or EPIPE instead; the
-// destructor discards the signal. The object does not change how the program
-// handles the signal elsewhere.
+// A write beyond the file size limit (`ulimit -f`) raises SIGXFSZ, and a write
+// to a pipe without a reader raises SIGPIPE. By default, either signal
+// terminates the program. While the object exists, the signal is blocked in
+// this thread, so the write fails with EFBIG or EPIPE instead. The destructor
+// discards the signal. The object does not change how the program handles the
+// signal elsewhere.
 class SignalBlocked {
  public:
   explicit SignalBlocked(int signal) {

@@ -20,21 +20,21 @@
 namespace stowage {
 namespace {
 
-// The tensors whose values a call passes: one list of the caller and one of the
-// callee. Arguments pass from the caller to the callee, and results the other
-// way.
+// The tensors between which a call passes values: one list of the caller and
+// one list of the callee. Arguments are passed from the caller to the callee,
+// and results in the opposite direction.
 struct PassedLists {
   absl::string_view what;         // is "argument" or "result"
   absl::Span<const size_t> ours;  // has tensors of the caller
   absl::string_view end;          // is "input" or "output"
   absl::Span<const size_t> theirs;
-  // True if sizes must be equal. False for the results of a loop, since each
-  // round of its body may change the size of a tensor.
+  // True if the sizes must be equal. False for the results of a loop, because
+  // each round of its body may change the size of a tensor.
   bool compares_sizes = true;
 };
 
 // Returns whether the model fixes the number of bytes of the tensor. In some
-// models, an empty shape stands for an unknown one.
+// models, an empty shape means that the shape is unknown.
 bool HasFixedSize(const TensorSpec& tensor) {
   return ElementBits(tensor.type) > 0 &&
          (tensor.has_rank || !tensor.shape.empty()) &&
@@ -51,8 +51,8 @@ const Options* OptionsOfType(const OperatorSpec& op, absl::string_view name) {
              : nullptr;
 }
 
-// Follows the calls of a model. Starts from each subgraph that no other
-// subgraph has called so far.
+// Follows the calls in a model, starting from each subgraph that has not been
+// reached from an earlier subgraph.
 class CallChecker {
  public:
   explicit CallChecker(const Model& model)
@@ -67,7 +67,7 @@ class CallChecker {
   }
 
  private:
-  // A subgraph that is being visited, and its operator.
+  // A subgraph that is being visited, and the operator being checked in it.
   struct Step {
     size_t graph = 0;
     size_t op = 0;
@@ -90,12 +90,13 @@ class CallChecker {
   const Model& model_;
   std::vector<Step> chain_;
   // For each subgraph, the number of subgraphs in the longest chain of calls
-  // that begins with this subgraph; 0 if the subgraph was not visited.
+  // that begins with it; 0 if the subgraph has not been visited.
   std::vector<size_t> depths_;
   std::vector<size_t> callees_;  // those of the operator that is checked
 };
 
-// Returns the error with the chain of calls that leads to the last operator.
+// Returns an error that names the chain of calls that leads to the last
+// operator.
 absl::Status CallChecker::Refuse(absl::string_view why) const {
   std::string place = absl::StrCat(model_.name(), ": ");
   for (size_t i = 0; i < chain_.size(); ++i) {
@@ -123,9 +124,9 @@ absl::Status CallChecker::Visit(size_t graph) {
       }
       depth = std::max(depth, depths_[callee] + 1);
       if (chain_.size() + depths_[callee] > kMaxCallDepth) {
-        return Refuse(absl::StrCat(
-            "calls subgraph ", callee, " too deep; expected at most ",
-            kMaxCallDepth, " subgraphs within each other"));
+        return Refuse(absl::StrCat("calls subgraph ", callee,
+                                   " too deep; expected at most ",
+                                   kMaxCallDepth, " nested subgraphs"));
       }
     }
     chain_.pop_back();
@@ -151,7 +152,7 @@ absl::Status CallChecker::CheckCallee(int number, size_t* callee) {
   if (chain_.size() == kMaxCallDepth) {
     return Refuse(absl::StrCat("calls subgraph ", number,
                                " too deep; expected at most ", kMaxCallDepth,
-                               " subgraphs within each other"));
+                               " nested subgraphs"));
   }
   callees_.push_back(*callee);
   return absl::OkStatus();

@@ -49,7 +49,7 @@ class GraphCheck {
     return WithTensor(
         WithOperator(Error(graph_.OperatorPlace(op), message), op), tensor);
   }
-  // Returns whether the tensor has content before any operator runs.
+  // Returns whether the tensor has contents before any operator runs.
   bool IsGiven(size_t tensor) const {
     const TensorSpec& t = graph_.tensors[tensor];
     return is_input_[tensor] || t.is_variable || t.is_constant;
@@ -143,22 +143,23 @@ absl::Status GraphCheck::CheckOutputs() const {
   return absl::OkStatus();
 }
 
-// Returns whether the operator may read the input although nothing has written
-// it. There are three cases. Resources and empty tensors have no data. Runtimes
-// need only the shape, not the data, of input 1 of RESHAPE. Custom operators
-// may work in memory that nothing writes.
+// Returns whether the operator may read the input even though no operator has
+// written it. There are three cases:
+// - Resources and empty tensors have no data.
+// - For input 1 of RESHAPE, runtimes need only the shape, but not the data.
+// - A custom operator may use the input as working memory.
 bool GraphCheck::MayLackData(size_t op, size_t input) const {
   const OperatorSpec& reader = graph_.operators[op];
-  // A custom operator may use a tensor that nothing writes as memory to work
-  // in, as the operators of accelerators do.
+  // A custom operator, for example that of an accelerator, may use a tensor
+  // that nothing writes as working memory.
   if (reader.is_custom) return true;
   return graph_.tensors[reader.inputs[input]].bytes == 0 ||
          (IsBuiltin(reader, tflite::BuiltinOperator::RESHAPE) && input == 1);
 }
 
 // Marks the outputs of the operator as folded if they depend only on constants.
-// A tensor that the caller of the graph sees is never folded, since it must be
-// written at every run.
+// A tensor that is visible to the caller of the graph is never folded, because
+// it must be written in every run.
 void GraphCheck::MarkFolded(size_t op) {
   const OperatorSpec& source = graph_.operators[op];
   if (!IsBuiltin(source, tflite::BuiltinOperator::DEQUANTIZE) &&

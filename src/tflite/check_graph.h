@@ -9,11 +9,12 @@
 
 namespace stowage {
 
-// Visits the operators in their order without computing anything, and marks the
+// Visits the operators in order without computing anything, and marks the
 // tensors that depend only on constants (TensorSpec::is_folded). Requires valid
-// indices. Error: InvalidArgument, naming the operator or the tensor, if a
-// tensor is read before it is written, written twice, or written although it is
-// a constant or an input of the graph. O(operators and their tensors).
+// indices. Errors: InvalidArgument, with the name of the operator or the
+// tensor, if a tensor is read before it is written, is written twice, or is
+// written although it is a constant or an input of the graph. O(operators and
+// their tensors).
 absl::Status CheckGraph(SubgraphSpec* graph);
 
 }  // namespace stowage

@@ -19,7 +19,7 @@ namespace {
 constexpr uint32_t kEdgesVersion = 1;
 constexpr int kGroupBits = 7;
 
-// Reads numbers from the beginning of the bytes. Next() returns none when no
+// Reads numbers from the beginning of `data`. Next() returns nullopt if no
 // bytes are left, and for a number that does not fit in 32 bits.
 class NumberReader {
  public:
@@ -41,7 +41,7 @@ class NumberReader {
   }
 
   // Returns the next number as the index of a node. The lowest bit of the
-  // number is its sign. Returns none if the number is negative.
+  // number is its sign. Returns nullopt if the number is negative.
   absl::optional<size_t> NextNode() {
     const absl::optional<uint32_t> number = Next();
     if (!number || *number % 2 != 0) return absl::nullopt;
@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<std::vector<ControlEdge>>> ParseControlEdges(
                      "; expected version ", kEdgesVersion));
   }
   const absl::optional<uint32_t> graphs = reader.Next();
-  // Each subgraph takes at least one byte, so the data are invalid if there are
+  // Each subgraph needs at least one byte, so the data are invalid if there are
   // more subgraphs than bytes.
   if (!version || !graphs || *graphs > data.size()) return NotEdges();
   std::vector<std::vector<ControlEdge>> result(*graphs);

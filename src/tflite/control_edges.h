@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the order of operators that a model requires in addition to the order
-// that its tensors require.
+// Reads constraints on the order of operators that a model has in addition to
+// the constraints that follow from its tensors.
 #ifndef STOWAGE_SRC_TFLITE_CONTROL_EDGES_H_
 #define STOWAGE_SRC_TFLITE_CONTROL_EDGES_H_
 
@@ -14,16 +14,17 @@
 
 namespace stowage {
 
-// The name of the metadata that holds the edges.
+// The name of the metadata that contains the edges.
 inline constexpr absl::string_view kControlEdgesName =
     "model_control_dependencies";
 
-// Returns the edges of each subgraph. Does not check whether the operators that
-// the edges name exist. The format is version 1 of the format of TensorFlow
-// Lite. It is a sequence of numbers in groups of seven bits, the lowest first:
-// the version, the number of subgraphs, and for each subgraph the number of
-// edges and the two ends of each edge. The lowest bit of an end is its sign.
-// Error: InvalidArgument for bytes in any other format. O(bytes).
+// Returns the edges of each subgraph. Does not check that the operators of the
+// edges exist. The format is version 1 of the format of TensorFlow Lite: a
+// sequence of numbers that are encoded in groups of seven bits, lowest group
+// first. The numbers are the version, the number of subgraphs and, for each
+// subgraph, the number of edges and the two ends of each edge. The lowest bit
+// of an end is its sign. Errors: InvalidArgument for bytes in any other format.
+// O(bytes).
 absl::StatusOr<std::vector<std::vector<ControlEdge>>> ParseControlEdges(
     absl::Span<const uint8_t> data);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the tensors of a model for a trace. A description has the facts
-// about a tensor that its record does not contain.
+// Describes the tensors of a model for a trace. A description contains the
+// facts about a tensor that are not in its record.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
-// Returns the shape as text, such as "1x224x224x3". An extent that the
-// signature leaves open is a question mark, as in "?x10".
+// Returns the shape as text, such as "1x224x224x3". An extent that is open in
+// the signature is shown as a question mark, as in "?x10".
 std::string ExtentsText(const Shape& shape, const Shape& signature) {
   if (shape.empty()) return "1";
   const bool is_signed = signature.size() == shape.size();
@@ -79,8 +79,8 @@ void ConnectTasks(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
         !info->consumers.empty() && info->consumers.back() == task;
     if (!is_known) info->consumers.push_back(task);
   };
-  // No task produces the inputs of the graph or the contents of variables, so
-  // these have no producer.
+  // The inputs of the graph and the contents of variables have no producer,
+  // because they are not produced by a task.
   std::vector<bool> is_given(graph.tensors.size(), false);
   for (const std::vector<size_t>* given : {&graph.inputs, &graph.variables}) {
     for (const size_t t : *given) is_given[t] = true;

@@ -24,7 +24,7 @@ struct ElementTypeRow {
   size_t bits;  // the bits of an element, or 0 if the size is not fixed
 };
 
-// All types, in the order of their numbers. No other table lists the types.
+// All types, in the order of their numbers. This is the only list of the types.
 constexpr ElementTypeRow kElementTypes[] = {
     {"FLOAT32", 32},      {"FLOAT16", 16},    {"INT32", 32},
     {"UINT8", 8},         {"INT64", 64},      {"STRING", 0},
@@ -68,8 +68,8 @@ std::string ShapeText(const Shape& shape) {
 }
 
 absl::StatusOr<int64_t> ElementCount(const Shape& shape) {
-  // The product leaves out dimensions of 0. The other dimensions of an empty
-  // tensor therefore have the same limit as in any other tensor.
+  // Omit dimensions of 0 from the product, so that the other dimensions of an
+  // empty tensor have the same limit as those of any other tensor.
   bool is_empty = false;
   int64_t count = 1;
   for (const int32_t d : shape) {

@@ -26,8 +26,8 @@
 namespace stowage {
 namespace {
 
-// Limits how many tables of a file may share one list or one name, on average.
-// In files of real writers, hardly any list or name is shared.
+// The maximum number of tables of a file that may share one list or one name,
+// on average. In the files of real writers, hardly any list or name is shared.
 constexpr size_t kMaxSharing = 16;
 
 }  // namespace
@@ -69,8 +69,8 @@ absl::StatusOr<SubgraphSpec> GraphReader::Read(size_t subgraph) {
     if (!status.ok()) status = WithOperator(status, i);
   }
   if (status.ok()) status = CheckGraph(&graph);
-  // Every message from the calls above begins with the operator or the tensor
-  // that it is about.
+  // The messages of all calls above begin with the operator or the tensor to
+  // which the error refers.
   if (!status.ok()) {
     return WithMessage(status, absl::StrCat(place, ", ", status.message()));
   }
@@ -118,9 +118,9 @@ absl::Status GraphReader::ReadTensor(const tflite::Tensor& source,
     return absl::InvalidArgumentError(absl::StrCat(
         "dimension ", i, " is ", tensor->shape[i], "; expected 0 or more"));
   }
-  // A tensor with a dimension of 0 has no bytes, however large its other
-  // dimensions are. TensorBytes is not called for such a tensor, since it would
-  // refuse dimensions that are too large.
+  // A tensor with a dimension of 0 has no bytes, no matter how large its other
+  // dimensions are. TensorBytes is not called for such a tensor, because it
+  // would reject dimensions that are too large.
   if (!absl::c_linear_search(tensor->shape, 0)) {
     const absl::StatusOr<size_t> bytes =
         TensorBytes(tensor->type, tensor->shape);
@@ -140,7 +140,7 @@ absl::StatusOr<bool> GraphReader::HasData(const tflite::Tensor& source) const {
         absl::StrCat("its buffer is ", source.buffer(), ": there are ", count));
   }
   const tflite::Buffer& buffer = *model_.buffers()->Get(source.buffer());
-  // An offset of 0 or 1 means that the data of the buffer, if there is any, is
+  // An offset of 0 or 1 means that the data of the buffer, if it has any, is
   // inside the flatbuffer.
   if (buffer.offset() > 1 && (buffer.offset() > file_size_ ||
                               buffer.size() > file_size_ - buffer.offset())) {
@@ -162,7 +162,7 @@ absl::Status GraphReader::ReadEnds(const tflite::SubGraph& source,
   if (!outputs.ok()) return AtPlace("graph", outputs.status());
   graph->inputs = *std::move(inputs);
   graph->outputs = *std::move(outputs);
-  // The caller fills the inputs, so the content that the file has for them is
+  // The caller sets the inputs, so the contents that the file has for them are
   // not used.
   for (const size_t tensor : graph->inputs) {
     graph->tensors[tensor].is_constant = false;

@@ -20,12 +20,12 @@
 namespace stowage {
 namespace {
 
-// The start of the header line of a table of tensors.
+// The beginning of the header line of a table of tensors.
 constexpr absl::string_view kTableHead = "Tensor  ID Name";
 constexpr absl::string_view kSubgraph = "-----------Subgraph-";
 
-// Returns the text after the last `mark`, and removes this text and the mark
-// from *text. Returns nullopt if there is no mark.
+// Returns the text after the last `mark`, and removes both the mark and this
+// text from *text. Returns nullopt if there is no mark.
 absl::optional<absl::string_view> CutAtLast(absl::string_view mark,
                                             absl::string_view* text) {
   const size_t at = text->rfind(mark);
@@ -35,7 +35,7 @@ absl::optional<absl::string_view> CutAtLast(absl::string_view mark,
   return rest;
 }
 
-// Returns the last word of *text, and removes it.
+// Removes the last word of *text and returns the word.
 absl::string_view CutLastWord(absl::string_view* text) {
   *text = absl::StripTrailingAsciiWhitespace(*text);
   const size_t space = text->rfind(' ');
@@ -45,7 +45,8 @@ absl::string_view CutLastWord(absl::string_view* text) {
   return word;
 }
 
-// Parses a line of a table from its end, since names may have any characters.
+// Parses a line of a table from its end, because names may contain any
+// characters.
 absl::optional<DumpedTensor> ParseTensorLine(absl::string_view line) {
   DumpedTensor tensor;
   if (!absl::ConsumePrefix(&line, "Tensor ")) return absl::nullopt;
@@ -101,8 +102,7 @@ absl::StatusOr<std::vector<DumpedTensor>> ParseInterpreterDump(
     if (absl::ConsumePrefix(&rest, kSubgraph)) {
       if (!absl::SimpleAtoi(rest.substr(0, rest.find(' ')), &subgraph)) {
         return RefuseLine(name, number,
-                          "no number of a subgraph; expected one after "
-                          "'Subgraph-'");
+                          "no subgraph number; expected one after 'Subgraph-'");
       }
       is_table = false;
       continue;

@@ -18,9 +18,9 @@
 namespace stowage {
 namespace {
 
-// If an operator changes a tensor of at most this number of bytes, its output
-// does not share the memory of the tensor, since the shape of the output may
-// still change.
+// An operator does not change a tensor of at most this number of bytes in
+// place: its output does not share the memory of the tensor, because the shape
+// of the output may still change.
 constexpr size_t kMaxBytesNotShared = 4;
 
 bool KeepsInputs(const LifetimeOptions& options) {
@@ -63,15 +63,15 @@ class LifetimePlanner {
   // reads the tensor, and one if the tensor is an output, a variable or a kept
   // input of the graph. Tensors that share memory have a common root, which
   // owns the memory. holds_ counts the references to a root and to all tensors
-  // that share with it. These counts go down as nodes run.
+  // that share its memory, and decreases as nodes run.
   std::vector<size_t> uses_;
   std::vector<size_t> holds_;
-  // For each tensor, the number of its reads in the nodes that Share has not
-  // visited yet.
+  // For each tensor, the number of its reads in the nodes that have not been
+  // visited by Share.
   std::vector<size_t> reads_left_;
-  // For each root, the other tensors that share memory with it.
+  // For each root, the other tensors that share its memory.
   std::vector<std::vector<size_t>> sharers_;
-  // The readers of each tensor. Empty if the options give no order of the
+  // The readers of each tensor. Empty if the options contain no order of the
   // tasks.
   std::vector<std::vector<size_t>> readers_;
 };
@@ -138,8 +138,8 @@ void LifetimePlanner::Share(size_t node_index) {
   sharers_[root].push_back(node.outputs[0]);
 }
 
-// Returns the first input whose memory the output may share. Returns none if
-// there is no such input.
+// Returns the first input that may share its memory with the output, or nullopt
+// if there is no such input.
 absl::optional<size_t> LifetimePlanner::SharedInput(
     const ArenaNode& node) const {
   if (node.in_place == InPlace::kNever || options_.preserve_all ||
@@ -166,15 +166,15 @@ bool LifetimePlanner::MayShare(size_t input, size_t output,
                      from.bytes <= kMaxBytesNotShared || uses_[input] > 1)) {
     return false;
   }
-  // A dynamic output gets memory of its own, but the planner treats it as if it
-  // shared the memory of the input.
+  // A dynamic output has memory of its own, but is treated here as if it shared
+  // the memory of the input.
   return is_input_[input] == 0 && is_output_[output] == 0 &&
          from.storage == Storage::kArena &&
          (to.storage == Storage::kArena || to.storage == Storage::kDynamic);
 }
 
-// Returns whether a node after `node` needs a tensor in the memory of `root`.
-// The read of `input` by `node` itself does not count.
+// Returns whether the memory of `root` is still needed after `node` has read
+// `input`: by a later node, or as another input of `node`.
 bool LifetimePlanner::IsReadLater(size_t node, size_t root,
                                   size_t input) const {
   if (uses_[root] > 1) return true;
@@ -187,7 +187,7 @@ bool LifetimePlanner::IsReadLater(size_t node, size_t root,
          std::any_of(sharers_[root].begin(), sharers_[root].end(), is_needed);
 }
 
-// Returns whether a node that comes before `node` in the file reads the tensor
+// Returns whether the tensor is read by a node that precedes `node` in the file
 // and may run at the same time as `node`.
 bool LifetimePlanner::IsReadBeside(size_t node, size_t tensor) const {
   if (options_.order == nullptr) return false;
@@ -221,11 +221,10 @@ void LifetimePlanner::Run(size_t node_index) {
   }
 }
 
-// Separates a tensor from its root if the two have different numbers of bytes.
-// An example is an output that has the unmodified values of an input but a
-// different size than the root. It cannot lie in the memory of the root, so it
-// gets memory of its own. As in the original runtime, this memory is never
-// freed.
+// Separates a tensor from its root if their numbers of bytes differ. An example
+// is an output that has the unmodified values of an input but a different size
+// than the root. Such an output cannot be in the memory of the root, so it has
+// memory of its own. As in the original runtime, this memory is never freed.
 void LifetimePlanner::Part() {
   for (size_t t = 0; t < lifetimes_.size(); ++t) {
     const ArenaTensor& tensor = graph_.tensors[t];
@@ -236,8 +235,8 @@ void LifetimePlanner::Part() {
   }
 }
 
-// Plans lifetimes by the rules `plain`, and also by the rules `micro` if there
-// is only one subgraph.
+// Plans lifetimes according to the rules `plain`, and also according to the
+// rules `micro` if there is only one subgraph.
 std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
                                          const LifetimeOptions& options) {
   std::vector<Lifetime> lifetimes(graph.tensors.size());
@@ -276,7 +275,8 @@ std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
   return lifetimes;
 }
 
-// Finds the tasks that use each record, if tasks are ordered by `order`.
+// Finds the tasks that use each record, given that tasks are ordered by
+// `order`.
 class UserFinder {
  public:
   UserFinder(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
@@ -299,11 +299,11 @@ class UserFinder {
     }
   }
 
-  // Returns the tasks that use a root or a tensor that shares with it, in
+  // Returns the tasks that use a root or a tensor that shares its memory, in
   // rising order. There is at least one. May be called only once for each root.
   std::vector<TaskId> UsersOf(size_t root) {
     std::vector<TaskId> users = std::move(users_[root]);
-    // A tensor that no node uses counts as live at the start.
+    // A tensor that no node uses counts as live at the beginning.
     const bool is_live_first = is_given_[root] != 0 || users.empty();
     const TaskId some = users.empty() ? 0 : users.front();
     if (is_live_first) users.push_back(FirstBefore(some));
@@ -314,8 +314,8 @@ class UserFinder {
   }
 
  private:
-  // Returns a task that no other task precedes: `task` itself, or a task that
-  // precedes it.
+  // Returns a task that has no predecessors: either `task` itself or a task
+  // that precedes it.
   TaskId FirstBefore(TaskId task) const {
     TaskId first = task;
     for (size_t c = 0; c < order_.chains(); ++c) {
@@ -326,7 +326,7 @@ class UserFinder {
     return first;
   }
 
-  // Returns a task that no other task follows: `task` itself, or a task that
+  // Returns a task that has no successors: either `task` itself or a task that
   // follows it.
   TaskId LastAfter(TaskId task) const {
     TaskId last = task;
@@ -341,7 +341,7 @@ class UserFinder {
   absl::Span<const Lifetime> lifetimes_;
   const TaskOrder& order_;
   std::vector<std::vector<TaskId>> users_;  // the users of each root
-  // True for each root that has data at the start.
+  // For each root, whether it has data at the beginning.
   std::vector<uint8_t> is_given_;
 };
 

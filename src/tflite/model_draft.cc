@@ -27,7 +27,7 @@ Offset<String> WriteText(const std::string& text, FlatBufferBuilder* builder) {
   return text.empty() ? 0 : builder->CreateString(text);
 }
 
-// Writes a vector of tables. `write` makes one table from each entry of
+// Writes a vector of tables. `write` creates one table from each entry of
 // `specs`.
 template <typename Spec, typename Write>
 auto WriteAll(const std::vector<Spec>& specs, FlatBufferBuilder* builder,
@@ -62,9 +62,9 @@ Offset<tflite::Tensor> WriteTensor(const TensorDraft& spec,
                               signature, spec.has_rank, spec.external_buffer);
 }
 
-// Writes an operator code in both fields that files have for it. The older
-// field is a byte that holds numbers up to 127, so larger numbers are written
-// to this field as 127.
+// Writes an operator code to both fields that files have for it. The older
+// field is a byte with a maximum of 127, so larger codes are written to that
+// field as 127.
 Offset<tflite::OperatorCode> WriteCode(const CodeSpec& spec,
                                        FlatBufferBuilder* builder) {
   const auto custom_code = WriteText(spec.custom_code, builder);
@@ -99,8 +99,7 @@ Offset<tflite::SubGraph> WriteGraph(const GraphSpec& spec,
 
 Offset<tflite::Buffer> WriteBuffer(const BufferSpec& spec,
                                    FlatBufferBuilder* builder) {
-  // The format of model files prescribes this alignment for the data of
-  // buffers.
+  // The file format requires this alignment for the data of buffers.
   builder->ForceVectorAlignment(spec.data.size(), sizeof(uint8_t), 16);
   const auto data = WriteList(spec.data, builder);
   return tflite::CreateBuffer(*builder, data, spec.offset, spec.size);

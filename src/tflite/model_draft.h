@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes models for tests, fuzzers, the testing kit and data/networks. To read
-// a model, use stowage/tflite/model.h; to change a file of any kind, use the
+// a model, use stowage/tflite/model.h. To change an arbitrary file, use the
 // generated tflite::ModelT.
 //
 //   ModelSpec model;
@@ -13,7 +13,7 @@
 //   graph.operators = {{0, {0}, {1}}};
 //   std::string file = Build(model);
 //
-// Nothing is checked, since tests also write invalid models.
+// Nothing is checked, because tests also write invalid models.
 #ifndef STOWAGE_SRC_TFLITE_MODEL_DRAFT_H_
 #define STOWAGE_SRC_TFLITE_MODEL_DRAFT_H_
 
@@ -26,9 +26,9 @@
 
 namespace stowage {
 
-// Empty lists, strings and tables are left out of the file. Indices are written
-// unchanged, even if they are invalid. The index -1 means that a tensor is left
-// out.
+// Empty lists, strings and tables are omitted from the file. Indices are
+// written unchanged, even if they are invalid. The index -1 represents an
+// omitted tensor.
 struct TensorDraft {
   std::vector<int32_t> shape;
   tflite::TensorType type = tflite::TensorType::FLOAT32;

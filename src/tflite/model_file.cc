@@ -22,7 +22,7 @@ namespace {
 constexpr uint32_t kVersion = 3;
 
 // The maximum size of a flatbuffer. A larger file has bytes after the
-// flatbuffer, which are data that no table contains.
+// flatbuffer, which are data that is not in any table.
 constexpr size_t kMaxFlatbufferBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 
 std::string WhyNoModel(absl::string_view bytes) {
@@ -50,7 +50,7 @@ bool IsNamed(const tflite::Metadata& entry, absl::string_view name) {
 }
 
 ModelFile::ModelFile(absl::string_view bytes) : bytes_(bytes) {
-  // The accessors of flatbuffers read eight bytes at once from addresses that
+  // The accessors of flatbuffers read eight bytes at once, from addresses that
   // must be multiples of eight. A file at any other address is copied.
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeof(uint64_t) == 0) return;
   aligned_.resize(bytes.size() / sizeof(uint64_t) + 1);
@@ -75,9 +75,9 @@ absl::StatusOr<ModelFile> ModelFile::Open(absl::string_view bytes,
   ModelFile file(bytes);
   const size_t size = std::min(bytes.size(), kMaxFlatbufferBytes);
   flatbuffers::Verifier::Options options;
-  // A table takes at least eight bytes. A file with more tables than bytes
-  // would use the same table in many places. No writer makes such files, and
-  // reading them takes long, so they are refused.
+  // A table has at least eight bytes. A file with more tables than bytes would
+  // have to use the same table in many places. Such files are rejected, because
+  // no writer creates them and reading them takes a long time.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(size);
   flatbuffers::Verifier verifier(static_cast<const uint8_t*>(file.data()), size,
                                  options);

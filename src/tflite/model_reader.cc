@@ -31,26 +31,28 @@
 
 namespace stowage {
 
-// The alignment of constants, which kernels read into vector registers.
+// The alignment of constants. Needed because kernels read constants into vector
+// registers.
 constexpr size_t kConstantAlignment = 16;
 
 struct alignas(kConstantAlignment) AlignedBlock {
   uint8_t bytes[kConstantAlignment];
 };
 
-// Limits how many bytes all unpacked sparse constants may have together, as a
+// The maximum number of bytes of all unpacked sparse constants together, as a
 // multiple of the size of the file. Without this limit, unpacking a small file
-// could take more memory than there is.
+// could exhaust memory.
 constexpr size_t kMaxSparseGrowth = 256;
 
-// Adds to the graphs of a model everything else that a run needs: quantization,
-// the contents of constants, options, signatures and metadata.
+// Adds everything else that running a model requires to its graphs:
+// quantization, the contents of constants, options, signatures and metadata.
 class ModelReader {
  public:
   // Says whether the contents of constants are read.
   enum class Constants { kRead, kLeftOut };
 
-  // The model keeps `owner`, which may be null, to keep the bytes alive.
+  // The model holds a reference to `owner`, which may be null, in order to keep
+  // the bytes alive.
   static absl::StatusOr<std::unique_ptr<const Model>> Parse(
       absl::string_view bytes, absl::string_view name,
       std::shared_ptr<const void> owner, Constants constants);
@@ -71,8 +73,8 @@ class ModelReader {
   }
 
   absl::Status Read();
-  // Keeps an object that owns memory into which the model points, as long as
-  // the model exists.
+  // Keeps alive, as long as the model exists, an object that owns memory to
+  // which the model refers.
   void Own(std::shared_ptr<const void> owned) {
     model_->owned_.push_back(std::move(owned));
   }
@@ -182,7 +184,7 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
   Quantization& result = spec->quantization;
   result.dimension = source->quantized_dimension();
   // A tensor of rank 1 has only dimension 0. For a bias, however, converters
-  // write the dimension that the weights have.
+  // write the dimension of the weights.
   if (spec->shape.size() == 1) result.dimension = 0;
   const bool has_slices =
       result.dimension >= 0 &&
@@ -204,8 +206,8 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
   result.scales.assign(source->scale()->begin(), source->scale()->end());
   result.zero_points.resize(count);
   for (size_t i = 0; i < count && zero_points > 0; ++i) {
-    // In damaged files a list may be unaligned, which the verifier of
-    // flatbuffers does not notice. The number is therefore copied.
+    // In corrupt files, a list may be unaligned, which the verifier of
+    // flatbuffers does not detect. The number is therefore copied.
     int64_t zero_point = 0;
     std::memcpy(&zero_point,
                 source->zero_point()->Data() +
@@ -230,8 +232,9 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   }
   const absl::Span<const uint8_t> data =
       DataOf(*source_.buffers()->Get(tensor.buffer()));
-  // A shape with a dimension of 0 can be planned whatever its other dimensions
-  // are. It is refused here if their product is too large for TensorBytes.
+  // A shape with a dimension of 0 can be planned, no matter how large its other
+  // dimensions are. Here it is rejected if their product is too large for
+  // TensorBytes.
   const absl::StatusOr<size_t> bytes = TensorBytes(spec->type, spec->shape);
   if (!bytes.ok()) return bytes.status();
   if (tensor.sparsity() != nullptr) {
@@ -357,7 +360,7 @@ absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
   for (size_t i = 0; i < edges->size(); ++i) {
     SubgraphSpec& graph = model_->subgraphs_[i];
     for (const ControlEdge& edge : (*edges)[i]) {
-      // Operators run in the order of the file, so an edge must lead from an
+      // Operators run in the order of the file, so an edge must go from an
       // earlier operator to a later one.
       if (edge.before < edge.after && edge.after < graph.operators.size()) {
         continue;
@@ -372,9 +375,9 @@ absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
   return absl::OkStatus();
 }
 
-// Returns the data of a buffer. Returns no data if the data would lie outside
-// of the file. If the data are outside of the flatbuffer, their position has
-// been checked before only for the buffers of tensors.
+// Returns the data of a buffer, or no data if the data would be outside of the
+// file. This must be checked here, because positions outside of the flatbuffer
+// have been checked only for the buffers of tensors.
 absl::Span<const uint8_t> ModelReader::DataOf(
     const tflite::Buffer& buffer) const {
   if (SizeOf(buffer.data()) > 0) {
@@ -413,7 +416,7 @@ absl::StatusOr<std::unique_ptr<const Model>> ModelReader::Parse(
     std::shared_ptr<const void> owner, Constants constants) {
   absl::StatusOr<ModelFile> opened = ModelFile::Open(bytes, name);
   if (!opened.ok()) return opened.status();
-  // The model points into the file, so it keeps the file.
+  // The model refers to the bytes of the file, so it keeps the file alive.
   auto file = std::make_shared<const ModelFile>(*std::move(opened));
   ModelReader reader(bytes, name, *file, constants);
   if (absl::Status status = reader.Read(); !status.ok()) return status;
@@ -452,8 +455,8 @@ absl::StatusOr<std::unique_ptr<const Model>> ModelReader::ReadFile(
   std::shared_ptr<InputFile> file = *std::move(opened);
   const absl::StatusOr<absl::string_view> start = file->Peek(kFormatStartBytes);
   if (!start.ok()) return start.status();
-  // If the first bytes show that the file is not a model, no more is read,
-  // since the file may be a stream without end.
+  // If the first bytes show that the file is not a model, stop reading, because
+  // the file may be an endless stream.
   if (!IsModel(*start)) return Parse(*start, file->name(), nullptr, constants);
   const absl::StatusOr<absl::string_view> bytes = file->Contents();
   if (!bytes.ok()) return bytes.status();

@@ -31,7 +31,7 @@ namespace stowage {
 namespace {
 
 // Returns the graph to which the rules `plain` are applied. Inputs, outputs and
-// variables are tensors of the arena only if `include_io` is set.
+// variables are tensors of the arena only if `include_io` is true.
 ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
   ArenaGraph graph;
   for (const TensorSpec& tensor : spec.tensors) {
@@ -100,7 +100,7 @@ absl::StatusOr<ModelTrace> PlainTrace(const std::string& place,
 }
 
 // Returns the order of the operators on the streams. Reads the whole model,
-// since control edges are in the metadata of the model and not in its graphs.
+// because control edges are in the metadata of the model and not in its graphs.
 absl::StatusOr<TaskOrder> OrderIn(absl::string_view bytes,
                                   absl::string_view name,
                                   const ModelTraceOptions& options) {
@@ -113,7 +113,7 @@ absl::StatusOr<TaskOrder> OrderIn(absl::string_view bytes,
 
 absl::Status PassesMaximum(absl::string_view place, const SubgraphSpec& graph,
                            size_t tensor, absl::string_view what) {
-  // A temporary of an operator has no name in the file, so its number is used.
+  // A temporary of an operator has no name in the file, so use its number.
   const std::string name = tensor < graph.tensors.size()
                                ? graph.TensorPlace(tensor)
                                : absl::StrCat("tensor ", tensor);
@@ -153,13 +153,13 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
     if (!bytes) {
       return PassesMaximum(
           place, graph, records.tensors[i],
-          absl::StrCat("its size passes 2^64 - 1 when rounded up to ",
+          absl::StrCat("its size exceeds 2^64 - 1 when rounded up to ",
                        tensor_alignment));
     }
     record.tensor_size = *bytes;
     result.problem.names.push_back(absl::StrCat(records.tensors[i]));
     result.problem.records.push_back(record);
-    // A temporary is read only by its operator, while the operator runs.
+    // A temporary is read only by its own operator, while that operator runs.
     const size_t tensor = records.tensors[i];
     result.problem.labels.readers.push_back(
         tensor < consumers.size() ? consumers[tensor] : 0);

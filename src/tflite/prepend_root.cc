@@ -22,17 +22,17 @@ namespace stowage {
 namespace {
 
 constexpr size_t kDataAlignment = 16;
-// If the offset of a buffer in the file is at most this number, the buffer has
-// no data outside of the flatbuffer.
+// The maximum value of the offset of a buffer that has no data outside of the
+// flatbuffer.
 constexpr uint64_t kNoFileOffset = 1;
 
 size_t RoundUp(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Writes tables of a flatbuffer from front to back. The builder of the
-// flatbuffers library begins with the last bytes of a file. It cannot be used
-// here, since these bytes are those of the old file.
+// Writes the tables of a flatbuffer from front to back. The builder of the
+// flatbuffers library cannot be used, because it begins with the last bytes of
+// a file, which are here those of the old file.
 class ForwardWriter {
  public:
   size_t size() const { return bytes_.size(); }
@@ -54,7 +54,7 @@ class ForwardWriter {
     flatbuffers::WriteScalar(&bytes_[at], value);
   }
 
-  // Makes the reference that is stored at `at` point to `target`.
+  // Makes the reference at position `at` point to position `target`.
   void Refer(size_t at, size_t target) {
     Set(at, static_cast<uint32_t>(target - at));
   }
@@ -63,8 +63,8 @@ class ForwardWriter {
     bytes_.append(bytes.data(), bytes.size());
   }
 
-  // Writes a table whose fields all have four bytes. `present` says for each
-  // field whether the table has it. Returns the position of the table, and the
+  // Writes a table in which every field has four bytes. present[i] states
+  // whether the table has field i. Returns the position of the table, and the
   // position of each field.
   std::pair<size_t, std::vector<size_t>> PutTable(
       const std::vector<bool>& present) {
@@ -95,16 +95,16 @@ class ForwardWriter {
   std::string bytes_;
 };
 
-// Computes the positions of tables of a model, counted from the start of its
-// file.
+// Computes the positions of the tables of a model, counted from the beginning
+// of its file.
 class Places {
  public:
   explicit Places(const ModelFile& file, absl::string_view bytes)
       : root_(flatbuffers::ReadScalar<uint32_t>(bytes.data())),
         model_(reinterpret_cast<const uint8_t*>(&file.model())) {}
 
-  // Returns the position of a part of the model. Returns 0 for null, since no
-  // part is at position 0.
+  // Returns the position of a part of the model. Returns 0 for null, because no
+  // part has position 0.
   size_t Of(const void* part) const {
     if (part == nullptr) return 0;
     return static_cast<size_t>(static_cast<const uint8_t*>(part) - model_) +
@@ -146,8 +146,8 @@ absl::Status CheckMovable(const tflite::Model& model, absl::string_view name) {
   return absl::OkStatus();
 }
 
-// Returns the positions of those tables of a vector for which `keep` returns
-// true. Positions are counted from the start of the old file.
+// Returns the positions, counted from the beginning of the old file, of the
+// tables in a vector for which `keep` returns true.
 template <typename Vector, typename Keep>
 std::vector<size_t> PlacesOf(const Vector* vector, const Places& places,
                              Keep keep) {
@@ -173,16 +173,17 @@ class Prefix {
   size_t PutVector(const std::vector<size_t>& old, size_t added);
   void PutMetadata(uint32_t buffer);
   void PutBuffers(const std::vector<size_t>& old);
-  // Sets the references from the prefix to the old file. They can be set only
-  // when the size of the prefix is known.
+  // Sets the references from the prefix to the old file. Must be called after
+  // the whole prefix has been written, because the references depend on its
+  // size.
   void ReferToOld();
 
   const tflite::Model& model_;
   const Places places_;
   const MetadataChange& change_;
   ForwardWriter out_;
-  // The references to the old file. Each pair has the position of a reference
-  // in the prefix, and the position of its target in the old file.
+  // The references to the old file. Each pair consists of the position of a
+  // reference in the prefix, and the position of its target in the old file.
   std::vector<std::pair<size_t, size_t>> to_old_;
   std::vector<size_t> root_;  // the positions of the fields of the root
 };
@@ -217,13 +218,14 @@ void Prefix::PutMetadata(uint32_t buffer) {
   out_.PutBytes(absl::string_view("\0", 1));
 }
 
-// Writes the vector of buffers, which has the buffers of the old file and a new
-// one. The data of the new buffer comes last, directly before the old file.
+// Writes the vector of buffers, which contains the buffers of the old file and
+// a new buffer. The data of the new buffer comes last, directly before the old
+// file.
 void Prefix::PutBuffers(const std::vector<size_t>& old) {
   out_.Align(sizeof(uint32_t));
   out_.Refer(root_[4], out_.size());
-  // Buffer 0 stands for tensors without data. If the old file has no buffers,
-  // buffer 0 is added, too.
+  // Buffer 0 is used for tensors without data. If the old file has no buffers,
+  // buffer 0 is added as well.
   const size_t added = old.empty() ? 2 : 1;
   size_t entry = PutVector(old, added);
   if (added == 2) {

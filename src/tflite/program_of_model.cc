@@ -31,7 +31,7 @@ constexpr InPlace kFirst = InPlace::kInput0;
 constexpr InPlace kEither = InPlace::kInput0 | InPlace::kInput1;
 constexpr InPlace kSameBytes = InPlace::kUnmodified | InPlace::kInput0;
 
-// An operator and the inputs that its output may share memory with.
+// An operator, and the inputs that may share their memory with its output.
 struct InPlaceRow {
   absl::string_view name;
   InPlace inputs;
@@ -107,7 +107,7 @@ std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
   return present;
 }
 
-// Returns the id of the variable that a VAR_HANDLE stands for.
+// Returns the id of the variable to which a VAR_HANDLE refers.
 std::string VariableId(const OperatorSpec& op) {
   if (op.options == nullptr ||
       op.options_type !=
@@ -125,7 +125,7 @@ std::string VariableId(const OperatorSpec& op) {
              : absl::StrCat(container, "/", text(options->shared_name()));
 }
 
-// Adds the names that a signature gives to inputs or outputs of a subgraph.
+// Adds the names that a signature assigns to inputs or outputs of a subgraph.
 void AddArgumentNames(const std::vector<SignatureSpec::Argument>& arguments,
                       const std::vector<size_t>& tensors,
                       std::vector<std::vector<std::string>>* names) {
@@ -164,8 +164,8 @@ class ModelProgramBuilder {
   absl::StatusOr<ModelProgram> Build();
 
  private:
-  // The handles of a function. Maps each tensor that is a handle to the
-  // variable for which it stands, or to kUnknown if callers pass different
+  // The handles in a function. Maps each tensor that is a handle to the
+  // variable to which it refers, or to kUnknown if callers pass different
   // variables.
   using Handles = std::map<size_t, size_t>;
   static constexpr size_t kUnknown = static_cast<size_t>(-1);
@@ -212,7 +212,7 @@ absl::Status ModelProgramBuilder::AddEntries() {
   }
   if (model_.signatures().empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        model_.name(), ": no signatures; expected one at least to enter"));
+        model_.name(), ": no signatures; expected at least one to enter"));
   }
   for (const SignatureSpec& signature : model_.signatures()) {
     const size_t entry = FunctionOf(signature.subgraph);
@@ -247,8 +247,8 @@ absl::optional<size_t> ModelProgramBuilder::HandleOf(size_t function,
   return it->second;
 }
 
-// If an input of an operator is a known handle, passes the handle to the
-// functions that the operator calls.
+// If an input of an operator is a known handle, records it for the
+// corresponding inputs of the functions that the operator calls.
 void ModelProgramBuilder::PassHandles(size_t function, const OperatorSpec& op,
                                       const ProgramNode& node) {
   const size_t first = op.name == "IF" ? 1 : 0;
@@ -266,7 +266,8 @@ void ModelProgramBuilder::PassHandles(size_t function, const OperatorSpec& op,
   }
 }
 
-// Notes the variable that an operator reads, assigns or creates a handle for.
+// Records the variable that an operator reads or assigns, or for which it
+// creates a handle.
 void ModelProgramBuilder::AddVariable(size_t function, const OperatorSpec& op,
                                       const ProgramFunction& described,
                                       ProgramNode* node) {
@@ -361,7 +362,8 @@ absl::StatusOr<ProgramFunction> ModelProgramBuilder::Describe(size_t function) {
 absl::StatusOr<ModelProgram> ModelProgramBuilder::Build() {
   if (absl::Status s = CheckCalls(model_); !s.ok()) return s;
   if (absl::Status s = AddEntries(); !s.ok()) return s;
-  // Functions are described in the order in which they are found.
+  // Functions are described in the order in which they are found. Describing a
+  // function may append further functions to the list.
   for (size_t f = 0; f < result_.subgraphs.size(); ++f) {
     absl::StatusOr<ProgramFunction> function = Describe(f);
     if (!function.ok()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements ReadModelTrace and ModelFormat. With ModelFormat, ReadProblemFile
-// can also read models.
+// Implements ReadModelTrace, and ModelFormat, with which ReadProblemFile can
+// also read models.
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,8 +30,8 @@ absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
   absl::StatusOr<absl::string_view> bytes = (*file)->Peek(kFormatStartBytes);
-  // If the first bytes show that the file is not a model, no more is read,
-  // since the file may be a stream without end.
+  // If the first bytes show that the file is not a model, stop reading, because
+  // the file may be an endless stream.
   if (bytes.ok() && IsModel(*bytes)) bytes = (*file)->Contents();
   if (!bytes.ok()) return bytes.status();
   return parse(*bytes, (*file)->name());

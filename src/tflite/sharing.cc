@@ -17,17 +17,17 @@
 namespace stowage {
 namespace {
 
-// Finds the tensors that share memory, in place or as parts of other tensors.
-// The rule of PlanLifetimes decides which tensors share in place ("the fixed
-// rule"). Such tensors have the same bytes. They form a stack, which is named
-// after its root. A stack may lie inside another stack if the parts of a node
-// say so.
+// Finds the tensors that share memory, either in place or as parts of other
+// tensors. Which tensors share in place is determined by the rule of
+// PlanLifetimes ("the fixed rule"). Tensors that share in place have the same
+// bytes. They form a stack, which is identified by its root. A stack may be
+// placed inside another stack if the parts of a node allow it.
 //
 // Bytes that are still needed are never overwritten. Within a stack, the fixed
-// rule ensures this. If one stack lies inside another, one of the two ends at
-// the node at which the other one begins, and at this node they hold the same
-// bytes. Therefore, of two stacks that share bytes, one always ends before the
-// other one begins, except for this common node.
+// rule ensures this. If one stack is inside another, one of the two ends at the
+// node at which the other one begins, and at this node they hold the same
+// bytes. Therefore, if two stacks share bytes, one of them always ends before
+// the other one begins, except for this common node.
 class GroupFinder {
  public:
   GroupFinder(const ArenaGraph& graph, const LifetimeOptions& options,
@@ -60,11 +60,11 @@ class GroupFinder {
   size_t alignment_;
   std::vector<Lifetime> fixed_;
   std::vector<Lifetime> own_;
-  // Says whether a tensor is an input of the graph.
+  // For each tensor, whether it is an input of the graph.
   std::vector<uint8_t> is_input_;
-  // Says whether a tensor is an output of the graph.
+  // For each tensor, whether it is an output of the graph.
   std::vector<uint8_t> is_output_;
-  // The stacks, indexed by tensor. Only the entries of roots are valid.
+  // The stacks, indexed by tensor. Only the entries for roots are valid.
   std::vector<Stack> stacks_;
 };
 
@@ -97,8 +97,8 @@ SharedGroups GroupFinder::Find() {
   return {std::move(own_), std::move(places)};
 }
 
-// Sets the end of outputs that share memory but that nothing reads. Each of
-// these outputs ends at the node that writes it. Under the rules `cpu` such an
+// Some outputs share memory but are not read by any node. Ends the lifetime of
+// each such output at the node that writes it. Under the rules `cpu`, such an
 // output would never be freed, although no other node needs it.
 void GroupFinder::EndUnread() {
   if (options_.preserve_all) return;
@@ -163,7 +163,7 @@ bool GroupFinder::MayJoin(size_t node, const ArenaPart& part) const {
     return false;
   }
   // The node must write exactly one of the two tensors, and the lifetime of
-  // that tensor begins at this node.
+  // that tensor must begin at this node.
   const bool writes_whole = own_[part.whole].first == node;
   const bool writes_part = own_[part.part].first == node;
   if (writes_whole == writes_part) return false;
@@ -182,7 +182,7 @@ void GroupFinder::Join(size_t node, const ArenaPart& part) {
 }
 
 std::vector<RecordPlace> GroupFinder::Places() const {
-  // The number of stacks in each outermost stack.
+  // The number of tensors in each outermost stack.
   std::vector<size_t> members(stacks_.size(), 0);
   std::vector<RecordPlace> places(stacks_.size());
   std::vector<size_t> outermost(stacks_.size(), kAbsent);
@@ -206,8 +206,8 @@ std::vector<RecordPlace> GroupFinder::Places() const {
   return places;
 }
 
-// Returns whether the bytes of `inner` lie within the bytes of `outer` and
-// begin `at` bytes after the beginning of `outer`.
+// Returns whether the bytes of `inner` are within the bytes of `outer`,
+// beginning `at` bytes after the beginning of `outer`.
 bool LiesIn(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
             absl::Span<const RecordPlace> places, size_t inner, size_t outer,
             size_t at) {

@@ -30,7 +30,7 @@ size_t SizeOf(const flatbuffers::Vector<T>* list) {
   return list == nullptr ? 0 : list->size();
 }
 
-// Reads a list of numbers. In a damaged file the list may be unaligned. Error:
+// Reads a list of numbers, which may be unaligned in a corrupt file. Errors:
 // InvalidArgument for more than `max_size` numbers, and for a negative number.
 template <typename T>
 absl::StatusOr<Numbers> ReadList(const flatbuffers::Vector<T>* list,
@@ -78,7 +78,8 @@ struct Level {
   size_t extent = 1;  // the number of coordinates
   size_t stride = 1;  // dense elements from one coordinate to the next
   bool is_sparse = false;
-  // For a sparse level, the first child of each node of the level above.
+  // For a sparse level, the index of the first child of each node of the level
+  // above.
   Numbers segments;
   // For a sparse level, the coordinates of all children.
   Numbers indices;
@@ -93,8 +94,8 @@ class Unpacker {
         dense_elements_(dense_elements),
         block_sizes_(shape.size(), 1) {}
 
-  // Finds the position of each element in the dense tensor, in the order of the
-  // elements.
+  // Returns the position in the dense tensor of each element, in the order of
+  // the elements.
   absl::StatusOr<Numbers> Places(size_t elements);
 
  private:
@@ -110,7 +111,7 @@ class Unpacker {
   }
   bool IsOfBlock(size_t level) const { return order_[level] >= shape_.size(); }
   // Returns the dimension of the tensor to which the level belongs. A level of
-  // a block belongs to the dimension that the block divides.
+  // a block belongs to the dimension that is divided into blocks.
   size_t DimensionOf(size_t level) const {
     return IsOfBlock(level) ? block_map_[order_[level] - shape_.size()]
                             : order_[level];
@@ -120,8 +121,8 @@ class Unpacker {
   Numbers shape_;
   size_t dense_elements_;
   Numbers order_;  // the dimension of the tensor or block, for each level
-  // block_map_[i] is the dimension of the tensor that dimension i of the block
-  // divides.
+  // block_map_[i] is the dimension of the tensor that is divided by dimension i
+  // of the block.
   Numbers block_map_;
   Numbers block_sizes_;  // is indexed by dimension of the tensor
   std::vector<Level> levels_;
@@ -183,8 +184,8 @@ absl::Status Unpacker::ReadBlocks() {
 }
 
 // Reads the levels and counts the nodes of each level, so that a tree that does
-// not fit the tensor is refused before anything is unpacked. Every count is
-// limited by the lists of the file.
+// not match the tensor is rejected before anything is unpacked. Every count is
+// limited by the lists in the file.
 absl::Status Unpacker::ReadLevels(size_t elements) {
   Numbers strides(shape_.size(), 1);
   for (size_t i = shape_.size(); i > 1; --i) {
@@ -210,7 +211,7 @@ absl::Status Unpacker::ReadLevels(size_t elements) {
                                     source.dense_size(), "; expected ",
                                     level.extent));
       }
-      // This cannot overflow, since the product is at most the number of
+      // The product cannot overflow, because it is at most the number of
       // elements of the dense tensor.
       nodes *= level.extent;
     } else {

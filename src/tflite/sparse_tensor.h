@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks sparse constants. For such a constant, a file stores only the
-// elements that are not zero, and a tree that gives their positions. Dense
-// constants are read by model_reader.cc.
+// Unpacks sparse constants. For a sparse constant, a file stores only the
+// elements that are not zero, and a tree that determines their positions. Dense
+// constants are read in model_reader.cc.
 //
 // The tree has a level for each dimension of the tensor and for each dimension
 // of a block, in traversal order. In a dense level, each node of the level
@@ -26,12 +26,13 @@
 
 namespace stowage {
 
-// Copies the elements to their positions in `dense`, which must hold zeros and
-// have as many bytes as the shape requires. Error: InvalidArgument if the tree
-// does not fit the shape, or if it does not have one leaf for each element.
-// Examples are coordinates out of range or out of order, segments that do not
-// divide the indices, a traversal order that is not a permutation, and blocks
-// that do not divide a dimension. O(levels * elements of `dense`).
+// Copies the elements to their positions in `dense`, which must contain zeros
+// and have exactly the number of bytes that the shape requires. Errors:
+// InvalidArgument if the tree does not match the shape, or if it does not have
+// one leaf for each element. Examples are coordinates that are out of range or
+// out of order, segments that do not divide the indices, a traversal order that
+// is not a permutation, and blocks that do not divide a dimension. O(levels *
+// elements of `dense`).
 absl::Status UnpackSparse(const tflite::SparsityParameters& sparsity,
                           absl::Span<const int32_t> shape, size_t element_bytes,
                           absl::Span<const uint8_t> elements,

@@ -21,13 +21,14 @@ namespace {
 
 constexpr size_t kNoOperator = static_cast<size_t>(-1);
 
-// Returns whether edge `a` comes before edge `b` in a sorted list.
+// Returns whether edge `a` precedes edge `b` in a sorted list.
 bool IsBefore(const TaskEdge& a, const TaskEdge& b) {
   return std::make_tuple(a.before, a.after) <
          std::make_tuple(b.before, b.after);
 }
 
-// Finds the edges between operators, which it visits in the order of the file.
+// Finds the edges between operators. Visits the operators in the order of the
+// file.
 class EdgeFinder {
  public:
   explicit EdgeFinder(const SubgraphSpec& graph)
@@ -63,8 +64,8 @@ class EdgeFinder {
       edges_.push_back({writers_[tensor], op});
     } else if (spec.is_variable || (!spec.is_constant && !is_input_[tensor])) {
       // An operator may write to a variable that it reads, and a custom
-      // operator may write to a tensor that no operator has as an output. Such
-      // operators must stay in order.
+      // operator may write to a tensor that is not an output of any operator.
+      // Such operators must stay in order.
       KeepInTurn(op, &last_of_[tensor]);
     }
   }
@@ -91,9 +92,8 @@ class EdgeFinder {
   std::vector<TaskEdge> edges_;
 };
 
-// Puts tasks on streams one by one. Each task has a clock, which says for each
-// stream how many tasks of the stream precede this task. The clock also counts
-// the task itself.
+// Assigns tasks to streams one by one. Each task has a clock: the number of
+// tasks of each stream that precede the task, including the task itself.
 class Scheduler {
  public:
   Scheduler(size_t tasks, size_t streams)
@@ -101,8 +101,8 @@ class Scheduler {
     clocks_.resize(tasks * streams, 0);
   }
 
-  // Adds a task. `before` lists the tasks that have an edge to it, in falling
-  // order.
+  // Adds a task. `before` lists the tasks that have an edge to this task, in
+  // falling order.
   void Add(TaskId task, absl::Span<const TaskId> before) {
     const size_t stream = ChooseStream(before);
     size_t* const clock = ClockOf(task);
@@ -135,7 +135,7 @@ class Scheduler {
       if (streams_[stream].back() == other) feeding = std::min(feeding, stream);
     }
     if (feeding < streams_.size()) return feeding;
-    // If a stream is empty, it is the shortest one.
+    // If a stream is empty, it is also the shortest stream.
     const auto shortest = std::min_element(
         streams_.begin(), streams_.end(),
         [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -166,9 +166,8 @@ std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph) {
 
 StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
                                  size_t streams) {
-  // A wait for a task may imply a wait for an earlier task, but not the other
-  // way round. If the latest task is considered first, no superfluous wait is
-  // added.
+  // A wait for a task may imply a wait for an earlier task, but not vice versa.
+  // Considering the latest task first therefore avoids redundant waits.
   std::vector<TaskEdge> by_task(edges.begin(), edges.end());
   std::sort(by_task.begin(), by_task.end(),
             [](const TaskEdge& a, const TaskEdge& b) {

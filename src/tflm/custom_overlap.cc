@@ -62,16 +62,16 @@ bool CustomOverlaps::BringsData(const DataLife& life, size_t op) {
   return !life.is_scratch && (life.is_given || life.writer < op);
 }
 
-// Returns whether the data of the tensor is still needed when the operator has
-// ended.
+// Returns whether the data of the tensor is still needed after the operator has
+// finished.
 bool CustomOverlaps::IsUsedAfter(const DataLife& life, size_t op) {
   return !life.is_scratch && (life.is_kept || (life.last_reader != kAbsent &&
                                                life.last_reader > op));
 }
 
-// Returns whether only custom operators could notice that the operator `op`
-// overwrites the tensor. This requires that neither the caller nor an operator
-// that is not custom reads the tensor afterwards. A tensor that has data before
+// Returns whether only custom operators could be affected if the operator `op`
+// overwrites the tensor. This requires that neither the caller nor any other
+// kind of operator reads the tensor afterwards. A tensor that has data before
 // the first operator must also be an operand of `op`.
 bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
                                          size_t op) {
@@ -81,8 +81,8 @@ bool CustomOverlaps::IsLostToCustomAlone(const DataLife& life, bool is_operand,
          (is_operand || !life.is_given);
 }
 
-// Classifies the overlap of two tensors at the custom operator `op`. Both
-// tensors must be live at this operator.
+// Classifies the overlap of two tensors at the custom operator `op`. Requires
+// that both tensors are live at this operator.
 CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
                                        bool has_a, bool has_b, size_t op) {
   const bool brings_a = BringsData(a, op);
@@ -99,8 +99,8 @@ CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
     // Both tensors have data when `op` begins, so one of them was written while
     // the other one was live. If both have data before the first operator, the
     // caller has written them, and the overlap is visible. Otherwise an
-    // operator has written one of them. The overlap is checked at that
-    // operator, too, so it is only undecided here.
+    // operator has written one of them. The overlap is also checked at that
+    // operator, so here it is only undecided.
     is_undecided = !a.is_given || !b.is_given;
   } else if (brings_a) {
     is_undecided = IsLostToCustomAlone(a, has_a, op);

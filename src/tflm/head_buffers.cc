@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the buffers that a plan of a model places, and the offsets that the
-// plan keeps.
+// Finds the buffers to be placed by a plan of a model, and the offsets that the
+// plan must keep.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +25,8 @@
 namespace stowage {
 namespace {
 
-// Returns for each tensor whether a custom operator reads or writes it. Tensors
-// are numbered consecutively through all subgraphs.
+// Returns, for each tensor, whether a custom operator reads or writes it.
+// Tensors are numbered consecutively across all subgraphs.
 std::vector<bool> FindCustomOperands(const Model& model) {
   std::vector<bool> is_operand(model.tensor_count(), false);
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -42,8 +42,8 @@ std::vector<bool> FindCustomOperands(const Model& model) {
   return is_operand;
 }
 
-// Returns whether the model has custom operators that work in memory that
-// nothing writes, as the operators of accelerators do.
+// Returns whether the model has custom operators, such as those of
+// accelerators, that use tensors that nothing writes as working memory.
 bool HasScratch(const Model& model) {
   return absl::c_any_of(model.subgraphs(), [](const SubgraphSpec& graph) {
     return absl::c_any_of(graph.tensors, [](const TensorSpec& tensor) {
@@ -52,11 +52,11 @@ bool HasScratch(const Model& model) {
   });
 }
 
-// Gives each buffer one lifetime without gaps, from its first task in the first
-// run of its subgraph to its last task in the last run. Two kinds of buffers
-// are live longer. Variables hold state between invocations. Some inputs and
-// outputs must be held during the whole invocation (OfflineBuffer::is_held).
-// Both are live at all tasks.
+// Gives each buffer a single lifetime without gaps, from its first task in the
+// first run of its subgraph to its last task in the last run. Two kinds of
+// buffers are instead live at all tasks: variables, which hold state between
+// invocations, and the inputs and outputs that must be held during the whole
+// invocation (OfflineBuffer::is_held).
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   TaskId last_task = 0;
   for (OfflineBuffer& buffer : *buffers) {
@@ -71,7 +71,7 @@ void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   }
 }
 
-// Returns the buffers of a model. None of them has an offset yet.
+// Returns the buffers of a model, without offsets.
 absl::StatusOr<std::vector<OfflineBuffer>> FreeBuffers(
     const Model& model, const HeadOptions& options) {
   absl::StatusOr<std::vector<MicroBuffer>> micro =
@@ -96,7 +96,7 @@ absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model) {
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan(model.bytes(), model.name());
   // A plan that cannot be read is an error if the model has scratch tensors,
-  // since an accelerator may depend on the plan.
+  // because an accelerator may depend on the plan.
   if (!plan.ok() && HasScratch(model)) return plan.status();
   if (!plan.ok() || !plan->has_value()) return std::vector<int32_t>();
   const absl::StatusOr<OfflineVerdict> verdict =

@@ -16,8 +16,8 @@
 namespace stowage {
 namespace {
 
-// The size of an arena that is used only for computation. Only its first bytes
-// exist in memory; the others are neither read nor written.
+// The size of an arena that is used only to compute sizes. Only the first bytes
+// of the arena exist in memory; the other bytes are neither read nor written.
 constexpr size_t kImaginedBytes = (size_t{1} << 32) - 2 * kMicroAlignment;
 
 }  // namespace

@@ -35,8 +35,8 @@ struct MicroStructs {
   size_t options_allocator;
   size_t resource_table;
   size_t resource;
-  // The members from `subgraph` on are the sizes of structs of which a model
-  // has several.
+  // The members from `subgraph` on are the sizes of structs that occur several
+  // times in a model.
   size_t subgraph;
   size_t eval_tensor;
   size_t node;
@@ -48,7 +48,7 @@ struct MicroStructs {
 
 namespace {
 
-// Sizes for 32 bits follow the ABI of Arm's embedded compilers.
+// The 32-bit sizes follow the ABI of Arm's embedded compilers.
 constexpr MicroStructs kStructs64 = {8,  72, 104, 72, 72, 248, 16, 16,
                                      40, 16, 24,  64, 16, 32,  64, 24};
 constexpr MicroStructs kStructs32 = {4,  36, 52, 44, 36, 124, 8,  12,
@@ -59,13 +59,13 @@ constexpr size_t kRequestsPerOperator = 12;
 
 constexpr size_t kIntBytes = 4;
 
-// Converts a size to the 32 bits of the arena. A size that does not fit becomes
-// the maximum, which the arena never grants.
+// Converts a size to the 32-bit sizes of the arena. A size that does not fit
+// becomes the maximum, which the arena never grants.
 uint32_t Narrow(size_t bytes) {
   return bytes > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(bytes);
 }
 
-// Returns, for each tensor that is a handle to a resource, the name of that
+// Returns the name of the resource for each tensor that is a handle to a
 // resource.
 std::map<size_t, std::string> ResourcesOf(const SubgraphSpec& graph) {
   constexpr int kType =
@@ -112,8 +112,8 @@ MicroDevice::MicroDevice(void* memory, size_t bytes,
                          const MicroArenaOptions& options)
     : options_(options),
       structs_(options.word == MicroWord::k64 ? kStructs64 : kStructs32) {
-  // If the memory cannot be used, the arena gets no bytes, and so it refuses
-  // all requests.
+  // If the memory cannot be used, the arena has a size of 0, so it rejects all
+  // requests.
   if (stowage_micro_arena_init(&arena_, memory, Narrow(bytes),
                                STOWAGE_MICRO_ARENA_SINGLE) !=
       STOWAGE_MICRO_OK) {
@@ -172,7 +172,7 @@ absl::Status MicroDevice::ReturnAll() {
              ? absl::OkStatus()
              : absl::InternalError(absl::StrCat(
                    "arena: status ", static_cast<int>(status),
-                   " where temporaries are freed; expected none in use"));
+                   " when temporaries are freed; expected none in use"));
 }
 
 MicroPhase MicroDevice::Now() const {
@@ -194,8 +194,7 @@ absl::Status MicroDevice::MakeAllocator() {
   return absl::OkStatus();
 }
 
-// Allocates the table of the resources of a model. Each model has a table of
-// its own.
+// Allocates the resource table of a model. Each model has a separate table.
 absl::Status MicroDevice::MakeResources(const Model& model) {
   resources_.clear();
   const size_t count = ResourceCount(model);
@@ -269,8 +268,8 @@ absl::Status MicroDevice::InitOperators(const Model& model) {
 }
 
 // Allocates temporary descriptions of the tensors that a kernel reads in
-// Prepare. Kernels of convolutions request each description twice. The memory
-// can be reused only after Prepare.
+// Prepare. Convolution kernels request each description twice. The memory can
+// be reused only after Prepare.
 absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
                                         const OperatorSpec& op) {
   for (int look = 0; look < (IsConvolution(op) ? 2 : 1); ++look) {
@@ -292,7 +291,7 @@ absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
   return absl::OkStatus();
 }
 
-// Allocates the memory of a resource, at the first operator that assigns to it.
+// Allocates the memory of a resource at the first operator that assigns to it.
 absl::Status MicroDevice::KeepResource(
     const SubgraphSpec& graph, const OperatorSpec& op,
     const std::map<size_t, std::string>& resources) {
@@ -377,9 +376,9 @@ absl::Status MicroDevice::Plan(const Model& model,
                               requests_ * structs_.pointer, structs_.pointer);
     if (!handles.ok()) return handles.status();
   }
-  // The planner needs temporary memory: a list of the places where the tensors
-  // of each subgraph begin, and a description of each tensor and of each
-  // request. A tensor that is not planned has a description, too.
+  // The planner needs temporary memory: a list of the positions at which the
+  // tensors of each subgraph begin, and a description of each tensor and of
+  // each request. Tensors that are not planned have a description as well.
   auto borrowed =
       Borrow(model.subgraphs().size() * structs_.pointer, structs_.pointer);
   if (borrowed.ok()) {

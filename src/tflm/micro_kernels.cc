@@ -20,7 +20,7 @@ namespace stowage {
 namespace {
 
 // Returns the product of two numbers. Returns SIZE_MAX if the product
-// overflows, since no device has that much memory.
+// overflows, which has the same effect, because no device has that much memory.
 size_t Times(size_t a, size_t b) {
   return CheckedMultiply(a, b).value_or(SIZE_MAX);
 }
@@ -33,7 +33,7 @@ size_t ElementsOf(const TensorSpec& tensor) {
   return elements;
 }
 
-// Gives access to an operator and its tensors.
+// Provides access to an operator and its tensors.
 class Node {
  public:
   Node(const SubgraphSpec& graph, const OperatorSpec& op, MicroWord word)
@@ -44,7 +44,7 @@ class Node {
   const TensorSpec* input(size_t i) const { return Find(op_.inputs, i); }
   const TensorSpec* output(size_t i) const { return Find(op_.outputs, i); }
 
-  // Return the number of elements, or 0 if the tensor or dimension does not
+  // Return the number of elements, or 0 if the tensor or the dimension does not
   // exist.
   size_t InputElements(size_t i) const { return Elements(input(i)); }
   size_t OutputElements(size_t i) const { return Elements(output(i)); }
@@ -92,14 +92,14 @@ class Node {
 // kernel requests, in the order of the requests.
 //
 // CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED request memory for the
-// unpacked filter, if its elements have 4 bits.
+// unpacked filter if the filter has 4-bit elements.
 std::vector<size_t> UnpackedFilter(const Node& node) {
   if (!node.InputIs(1, ElementType::kInt4)) return {};
   return {node.InputElements(1)};
 }
 
-// SVDF requests memory for the sums of features. For INT8 it also requests
-// memory for the sums of units, which the output cannot hold.
+// SVDF requests memory for the sums of features. For INT8, it also requests
+// memory for the sums of units, which do not fit in the output.
 std::vector<size_t> SvdfSums(const Node& node) {
   const auto* options =
       node.options<tflite::SVDFOptions>(tflite::BuiltinOptions::SVDFOptions);
@@ -115,8 +115,8 @@ std::vector<size_t> SvdfSums(const Node& node) {
   return bytes;
 }
 
-// UNIDIRECTIONAL_SEQUENCE_LSTM requests memory for each of the four gates. The
-// elements have the type of the cells.
+// UNIDIRECTIONAL_SEQUENCE_LSTM requests memory for each of the four gates, with
+// elements of the type of the cells.
 std::vector<size_t> LstmGates(const Node& node) {
   constexpr size_t kOutputState = 18;
   constexpr size_t kCellState = 19;
@@ -130,14 +130,14 @@ std::vector<size_t> LstmGates(const Node& node) {
   return std::vector<size_t>(4, Times(states, MicroElementBytes(cell->type)));
 }
 
-// REDUCE_MAX and REDUCE_MIN request memory for an index for each dimension, and
-// for the axes. MEAN and SUM end with the same requests.
+// REDUCE_MAX and REDUCE_MIN request memory for one index per dimension, and for
+// the axes. The last requests of MEAN and SUM are the same.
 std::vector<size_t> ReducedAxes(const Node& node) {
   return {Times(node.InputRank(0), 4), Times(node.InputElements(1), 4)};
 }
 
-// MEAN and SUM first request memory for the sums, if the input is INT8 or
-// INT16. After that, they make the same requests as REDUCE_MAX.
+// MEAN and SUM first request memory for the sums if the input is INT8 or INT16.
+// They then make the same requests as REDUCE_MAX.
 std::vector<size_t> ReducedSums(const Node& node) {
   std::vector<size_t> bytes;
   if (node.InputIs(0, ElementType::kInt8) ||
@@ -148,8 +148,8 @@ std::vector<size_t> ReducedSums(const Node& node) {
   return bytes;
 }
 
-// TRANSPOSE_CONV requests memory for sums of integers. For INT16 it also
-// requests memory for the bias in 64 bits, if the bias has 16 bits.
+// TRANSPOSE_CONV requests memory for integer sums. For INT16, it also requests
+// memory for a 64-bit copy of the bias if the bias has 16 bits.
 std::vector<size_t> TransposedSums(const Node& node) {
   if (node.InputIs(2, ElementType::kInt8)) {
     return {Times(node.OutputElements(0), 4)};
@@ -162,7 +162,7 @@ std::vector<size_t> TransposedSums(const Node& node) {
   return bytes;
 }
 
-// TFLite_Detection_PostProcess makes eleven requests: for boxes, scores and
+// TFLite_Detection_PostProcess makes eleven requests, for boxes, scores and
 // lists.
 std::vector<size_t> DetectionLists(const Node& node) {
   const absl::Span<const uint8_t> custom = node.op().custom_options;
@@ -204,22 +204,22 @@ std::vector<size_t> PointersToInputs(const Node& node) {
   return {Times(node.op().inputs.size(), node.pointer_bytes())};
 }
 
-// ethos-u requests memory for the addresses of its inputs and outputs, in 64
-// bits each, and for their sizes.
+// ethos-u requests memory for the 64-bit addresses of its inputs and outputs,
+// and for their sizes.
 std::vector<size_t> AddressesAndSizes(const Node& node) {
   const size_t tensors = node.op().inputs.size() + node.op().outputs.size();
   return {Times(tensors, 8), Times(tensors, node.pointer_bytes())};
 }
 
-// Returns the size of a list of `count` integers that begins with the count.
-// Shapes are such lists.
+// Returns the size of a list of `count` integers that is preceded by the count.
+// Shapes are stored as such lists.
 size_t ListBytes(size_t count) { return Times(count + 1, 4); }
 
-// Each function below returns the sizes of the memory that Prepare of one kind
-// of kernel allocates, in the order of the allocations.
+// Each function below returns the sizes of the memory that one kind of kernel
+// allocates in Prepare, in the order of the allocations.
 
-// Returns the sizes of the list of multipliers and the list of shifts, which
-// have an entry for each channel.
+// Returns the sizes of the list of multipliers and the list of shifts, each of
+// which has one entry per channel.
 std::vector<size_t> ChannelLists(size_t channels) {
   return std::vector<size_t>(2, Times(channels, 4));
 }
@@ -230,7 +230,7 @@ std::vector<size_t> FilterColumns(const Node& node) {
   return ChannelLists(node.InputDimension(1, 3));
 }
 // FULLY_CONNECTED allocates multipliers and shifts only if each row of its
-// filter has a scale of its own.
+// filter has a separate scale.
 std::vector<size_t> QuantizedRows(const Node& node) {
   const TensorSpec* filter = node.input(1);
   const bool is_integer = node.InputIs(0, ElementType::kInt8) ||
@@ -262,9 +262,8 @@ std::vector<size_t> AddNParameters(const Node& node) {
                                              : std::vector<size_t>();
 }
 
-// BATCH_MATMUL allocates three things: its parameters, if it computes with
-// integers; memory for each side that it transposes; and the shape of its
-// output.
+// BATCH_MATMUL allocates its parameters if it computes with integers, memory
+// for each operand that it transposes, and the shape of its output.
 std::vector<size_t> TransposedSides(const Node& node) {
   const auto* options = node.options<tflite::BatchMatMulOptions>(
       tflite::BuiltinOptions::BatchMatMulOptions);
@@ -293,9 +292,9 @@ struct Layout {
   size_t alignment = 1;
 };
 
-// The memory that a kernel takes. Structs have different sizes on devices of 64
-// bits and of 32 bits. The sizes for 32 bits follow the ABI of Arm's embedded
-// compilers, in which an enumeration takes a byte.
+// The memory that a kernel needs. Structs have different sizes on 64-bit and
+// 32-bit devices. The 32-bit sizes follow the ABI of Arm's embedded compilers,
+// in which an enumeration occupies one byte.
 struct KernelRow {
   absl::string_view name;
   Layout options64;  // the parsed options of the model
@@ -306,8 +305,8 @@ struct KernelRow {
   BytesOf scratch;   // is null if no scratch memory is requested
 };
 
-// TensorFlow Lite Micro has kernels for these custom operators, and this file
-// knows how much memory they request.
+// The custom operators for which TensorFlow Lite Micro has kernels and for
+// which this file contains the requested memory.
 constexpr absl::string_view kDetection = "TFLite_Detection_PostProcess";
 constexpr absl::string_view kEthosU = "ethos-u";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements the rules `micro`: finds the buffers that TensorFlow Lite Micro
-// plans, and when they are live.
+// plans and the times at which they are live.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,19 +27,20 @@
 namespace stowage {
 namespace {
 
-// The maximum number of tasks. Called subgraphs may call further subgraphs, so
-// a small model could have so many tasks that planning would take too long.
+// The maximum number of tasks. Needed because called subgraphs may call further
+// subgraphs, so a small model could have too many tasks to plan in a reasonable
+// time.
 constexpr size_t kMaxTasks = size_t{1} << 24;
-// The maximum number of tensors and operators over all runs of subgraphs. A
-// tensor or operator counts once for each run of its subgraph.
+// The maximum number of tensors and operators in all runs of subgraphs. A
+// tensor or operator is counted once for each run of its subgraph.
 constexpr size_t kMaxVisits = size_t{1} << 28;
 
 // The maximum depth of nested calls.
 constexpr size_t kMaxDepth = 64;
 
-// The maximum number of earlier lives of a tensor that are kept apart. If a
-// tensor has more, its two earliest lives are joined. No model in use has as
-// many.
+// The maximum number of earlier lifetimes of a tensor that are stored
+// separately. If a tensor has more, its two earliest lifetimes are merged. No
+// model in use has that many.
 constexpr size_t kMaxLives = 64;
 
 struct Lifespan {
@@ -52,14 +53,14 @@ struct Lifespan {
     first = task;
     last = task;
   }
-  // Extends the life of the tensor to `task`. A tensor that is read but was
-  // never written is live from the beginning.
+  // Extends the lifetime of the tensor to `task`. A tensor that is read but has
+  // never been written is live from the beginning.
   void Extend(size_t task) {
     is_live = true;
     last = task;
   }
-  // Ends the present life, because the subgraph runs again. The present life
-  // becomes one of the earlier lives.
+  // Ends the current lifetime, because the subgraph runs again, and appends it
+  // to the earlier lifetimes.
   void BeginAnew() {
     if (!is_live) return;
     if (earlier.size() == kMaxLives) {
@@ -108,14 +109,14 @@ class LifetimeWalk {
 
   const Model& model_;
   const MicroWord word_;
-  // Offsets of tensors; empty if there are none.
+  // The offsets of tensors; empty if there are none.
   const absl::Span<const int32_t> offsets_;
   size_t task_ = 0;
   size_t visits_ = 0;
   size_t depth_ = 1;                 // the number of subgraphs that are running
   std::vector<uint8_t> is_running_;  // says whether each subgraph is running
   std::vector<std::vector<Lifespan>> tensors_;  // is indexed by subgraph
-  // The lifespan of the scratch memory, indexed by subgraph, then by operator.
+  // The lifespans of scratch memory, indexed by subgraph and then by operator.
   std::vector<std::vector<Lifespan>> scratch_;
   // The task of each operator in the first run of its subgraph.
   std::vector<std::vector<size_t>> tasks_;
@@ -218,9 +219,9 @@ absl::Status LifetimeWalk::Add(const Lifespan& life, size_t bytes,
             : model_.subgraphs()[buffer.subgraph].OperatorPlace(buffer.op),
         ": its size overflows 64 bits; expected fewer bytes"));
   }
-  // A buffer that is never live is planned at a task after the last one, at
-  // which nothing else is live. Upstream places it before the first task
-  // instead.
+  // A buffer that is never live is planned at a task after the last task, at
+  // which nothing else is live. The original TensorFlow Lite Micro plans such a
+  // buffer before the first task instead.
   buffer.record =
       life.is_live ? TensorUsageRecord<size_t>(*rounded, life.first, life.last)
                    : TensorUsageRecord<size_t>(*rounded, task_ + 1, task_ + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists what TensorFlow Lite Micro can load, for the commit kMicroCommit
-// (micro_trace.h): which types and operators, and how many tensors each
-// operator takes.
+// (micro_trace.h): the types and operators, and the number of tensors of each
+// operator.
 #include "src/tflm/micro_operators.h"
 
 #include <cstddef>
@@ -24,8 +24,8 @@
 namespace stowage {
 namespace {
 
-// The number of tensors that an operator takes. Its Prepare checks this number,
-// or at least reads that many tensors.
+// The allowed number of inputs or outputs of an operator. Its Prepare checks
+// this number, or at least reads that many tensors.
 struct Count {
   size_t min = 0;
   size_t max = 0;
@@ -180,7 +180,7 @@ const OperatorRow* FindRow(const OperatorSpec& op) {
   return op.is_custom ? find(kCustoms) : find(kBuiltins);
 }
 
-// Returns a number with a noun: "1 input" or "2 inputs".
+// Returns a number with a noun, such as "1 input" or "2 inputs".
 std::string NumberText(size_t number, absl::string_view what) {
   return absl::StrCat(number, " ", what, number == 1 ? "" : "s");
 }
@@ -236,7 +236,7 @@ class LoadCheck {
   const Model& model_;
 };
 
-// Checks the types of all tensors. Constants are checked, too, since the device
+// Checks the types of all tensors, including constants, because the device
 // computes the size of every tensor.
 absl::Status LoadCheck::CheckTypes(size_t graph) const {
   const SubgraphSpec& spec = model_.subgraphs()[graph];
@@ -305,8 +305,8 @@ absl::Status LoadCheck::CheckPassed(size_t graph, size_t op, size_t called,
   return absl::OkStatus();
 }
 
-// Checks the arguments of calls. A call of a subgraph that does not exist is
-// not reported here: MicroBuffersOf reports it when it follows the calls.
+// Checks the arguments of calls. A call of a nonexistent subgraph is not
+// reported here, because MicroBuffersOf reports it when it follows the calls.
 absl::Status LoadCheck::CheckCalls(size_t graph, size_t op) const {
   const OperatorSpec& spec = model_.subgraphs()[graph].operators[op];
   const std::vector<int> calls = CalledSubgraphs(spec);
@@ -316,8 +316,8 @@ absl::Status LoadCheck::CheckCalls(size_t graph, size_t op) const {
     if (calls[i] < 0 || called >= model_.subgraphs().size()) continue;
     const SubgraphSpec& callee = model_.subgraphs()[called];
     std::vector<size_t> arguments = spec.inputs;
-    // The first input of IF is the condition and is not passed on. CALL_ONCE
-    // passes nothing.
+    // The first input of IF is the condition, which is not passed to the
+    // subgraphs. CALL_ONCE does not pass any arguments.
     if (spec.name == "IF" && !arguments.empty()) {
       arguments.erase(arguments.begin());
     }

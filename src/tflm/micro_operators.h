@@ -9,13 +9,14 @@
 
 namespace stowage {
 
-// Checks whether a device can load the model, as far as this depends on types
-// and on numbers of tensors. If the check fails, a device refuses the model
-// even in the largest arena. Errors: InvalidArgument, naming the tensor, if the
-// device does not know the size of the tensor's type (even if the tensor is a
-// constant); InvalidArgument, naming the operator, if the operator has more or
-// fewer inputs or outputs than its kernel takes, or if it calls a subgraph with
-// different arguments than the subgraph takes. O(tensors and operators).
+// Checks whether the types and the numbers of tensors in a model allow a device
+// to load it. If the check fails, a device rejects the model even with the
+// largest arena. O(tensors and operators). Errors:
+// - InvalidArgument, with the name of the tensor, if the device does not know
+//   the size of the type of the tensor (even if the tensor is a constant).
+// - InvalidArgument, with the name of the operator, if the operator has more or
+//   fewer inputs or outputs than its kernel accepts, or if it calls a subgraph
+//   with arguments that do not match the inputs of the subgraph.
 absl::Status CheckDeviceLoads(const Model& model);
 
 }  // namespace stowage

@@ -58,8 +58,8 @@ IoLifetime IoLifetimeOf(const ModelTraceOptions& options) {
   return options.io_lifetime.value_or(DefaultIoLifetime(LifetimeRules::kMicro));
 }
 
-// The maximum number of tasks that get names. A model may run its subgraphs so
-// often that names for all tasks would take more memory than the model.
+// The maximum number of tasks that have names. A model may run its subgraphs so
+// often that names for all tasks would need more memory than the model.
 constexpr size_t kMaxNamedTasks = size_t{1} << 20;
 
 void NameTask(size_t task, const std::string& name,
@@ -69,8 +69,9 @@ void NameTask(size_t task, const std::string& name,
   (*operators)[task] = name;
 }
 
-// Describes the tensors of a subgraph, with the tasks that write and read them
-// when the subgraph runs for the first time. Also names these tasks.
+// Returns the descriptions of the tensors of a subgraph, with the tasks that
+// write and read the tensors when the subgraph runs for the first time. Also
+// names these tasks.
 std::vector<TensorInfo> DescribeGraph(const SubgraphSpec& graph,
                                       absl::Span<const size_t> tasks,
                                       std::vector<std::string>* operators) {
@@ -127,9 +128,9 @@ absl::Status DescribeBuffers(const Model& model,
   return absl::OkStatus();
 }
 
-// Puts all records with given offsets into one group. Some of these records
-// share bytes. They may share bytes only within one group, since records of one
-// group do not conflict with each other.
+// Puts all records with given offsets into one group. This is necessary because
+// some of these records share bytes, and only records of the same group, which
+// do not conflict with each other, may share bytes.
 void GroupGiven(const std::vector<OfflineBuffer>& buffers,
                 ProblemSpec* problem) {
   for (const OfflineBuffer& buffer : buffers) {
@@ -155,7 +156,7 @@ absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
 }
 
 // Appends the records of the buffers to the trace. The ids of scratch memory
-// are above all ids of tensors.
+// are higher than all ids of tensors.
 absl::Status AppendBuffers(const Model& model,
                            const std::vector<OfflineBuffer>& buffers,
                            size_t tensor_alignment, ProblemSpec* problem) {
@@ -176,7 +177,7 @@ absl::Status AppendBuffers(const Model& model,
     if (!bytes) {
       return absl::InvalidArgumentError(absl::StrCat(
           model.name(), ": buffer ", id,
-          ": its size passes 2^64 - 1 when rounded up to ", tensor_alignment));
+          ": its size exceeds 2^64 - 1 when rounded up to ", tensor_alignment));
     }
     record.tensor_size = *bytes;
     problem->names.push_back(absl::StrCat(id));
@@ -190,8 +191,8 @@ absl::Status AppendBuffers(const Model& model,
   return absl::OkStatus();
 }
 
-// Counts the tensors that have an open extent, in all subgraphs, and the
-// buffers of these tensors.
+// Counts the tensors with an open extent in all subgraphs, and the buffers of
+// these tensors.
 void AddOpenBuffers(const Model& model,
                     const std::vector<OfflineBuffer>& buffers,
                     OpenShapes* open) {
@@ -206,8 +207,8 @@ void AddOpenBuffers(const Model& model,
     AddOpenShapes(
         absl::StrCat("subgraph ", g), graph, tensors,
         [&graph](size_t t) { return HasOpenExtent(graph.tensors[t]); }, open);
-    // Only subgraph 0 gets its inputs from the caller. The other subgraphs get
-    // them from operators.
+    // Only subgraph 0 receives its inputs from the caller. The other subgraphs
+    // receive their inputs from operators.
     if (g == 0) inputs = std::move(open->inputs);
   }
   open->inputs = std::move(inputs);

@@ -26,8 +26,8 @@ namespace {
 using Kind = OfflineViolation::Kind;
 
 // The maximum number of overlaps that are listed as allowed or undecided. No
-// model of an accelerator has as many, and this number can still be checked one
-// by one.
+// accelerator model has that many, and this number of overlaps can still be
+// checked one by one.
 constexpr size_t kMaxOverlaps = size_t{1} << 16;
 
 size_t End(const OfflineBuffer& buffer) {
@@ -75,8 +75,8 @@ class Checker {
   OfflineViolation Sharing(Kind kind, size_t first, size_t second,
                            TaskId task) const;
 
-  // Returns the first task at which both buffers are live. Returns none if
-  // there is no such task.
+  // Returns the first task at which both buffers are live, or nullopt if there
+  // is no such task.
   absl::optional<TaskId> FindTask(size_t a, size_t b) const;
 
   static bool ShareBytes(const OfflineBuffer& a, const OfflineBuffer& b) {
@@ -91,7 +91,7 @@ class Checker {
   const OfflineCheckOptions& options_;
   const CustomOverlaps custom_;
   TaskId last_task_ = 0;
-  // The lives of each buffer, in order.
+  // The lifetimes of each buffer, in order.
   std::vector<std::vector<MicroLife>> lives_;
   OfflineVerdict verdict_;
 };
@@ -149,8 +149,8 @@ void Checker::CheckPair(size_t i, size_t other, TaskId task) {
   verdict_.buffers[other].shares_bytes = true;
 }
 
-// Checks the buffers in the order of their first tasks. Compares each buffer
-// with the earlier buffers that may still be live.
+// Checks the buffers in the order of their first tasks, and compares each
+// buffer with the earlier buffers that may still be live.
 void Checker::CheckOverlaps() {
   const std::vector<OfflineBuffer>& buffers = verdict_.buffers;
   std::vector<size_t> order;
@@ -177,14 +177,14 @@ void Checker::CheckOverlaps() {
   }
 }
 
-// Places the buffers without an offset as the device does, and checks the
-// result.
+// Places the buffers without an offset in the same way as the device, and
+// checks the result.
 absl::Status Checker::CheckDevice() {
   absl::Status placed = PlaceOnDevice(&verdict_.buffers);
   if (!placed.ok()) return placed;
-  // The device knows nothing about variables, about buffers that are held, or
-  // about earlier runs of a subgraph. If there are any, it may place a buffer
-  // wrongly.
+  // The device does not know about variables, buffers that are held, and
+  // earlier runs of a subgraph. If there are any, it may place a buffer
+  // incorrectly.
   const bool may_surprise =
       absl::c_any_of(verdict_.buffers, [](const OfflineBuffer& buffer) {
         return buffer.is_variable || buffer.is_held ||
@@ -231,8 +231,8 @@ std::vector<OfflineBuffer> GivenBuffers(const Model& model,
   return buffers;
 }
 
-// Returns the variables that get no memory: the device treats them as planned,
-// although they have no offset.
+// Returns the variables that are not allocated any memory, because the device
+// treats them as planned although they have no offset.
 std::vector<OfflineBuffer> LostVariables(const Model& model,
                                          const std::vector<int32_t>& offsets) {
   std::vector<OfflineBuffer> lost;

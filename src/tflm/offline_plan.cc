@@ -59,12 +59,12 @@ size_t CountTensors(const tflite::Model& model) {
   return count;
 }
 
-// Returns a text that says what is wrong with the metadata and what was
-// expected.
+// Returns the second half of an error message: what is wrong with the metadata,
+// and what was expected instead.
 absl::string_view WhyUnreadable(stowage_micro_status status) {
   switch (status) {
     case STOWAGE_MICRO_OFFLINE_TWICE:
-      return "it is there more than once; expected one";
+      return "it occurs more than once; expected one";
     case STOWAGE_MICRO_OFFLINE_NO_BUFFER:
       return "its buffer does not exist; expected one of the model's";
     case STOWAGE_MICRO_OFFLINE_NO_DATA:
@@ -76,9 +76,9 @@ absl::string_view WhyUnreadable(stowage_micro_status status) {
     case STOWAGE_MICRO_OFFLINE_ODD_BYTES:
       return "bytes follow its last whole word; expected words of 32 bits";
     case STOWAGE_MICRO_OFFLINE_SHORT:
-      return "it has fewer offsets than it says; expected as many";
+      return "it has fewer offsets than it declares; expected as many";
     case STOWAGE_MICRO_OFFLINE_TRAILING:
-      return "words follow the offsets; expected as many words as it says";
+      return "words follow the offsets; expected as many words as it declares";
     default:
       return "it cannot be reached; expected a valid flatbuffer";
   }
@@ -88,7 +88,8 @@ size_t CountSubgraphs(const tflite::Model& model) {
   return model.subgraphs() == nullptr ? 0 : model.subgraphs()->size();
 }
 
-// Returns a word of the metadata, which must be readable.
+// Returns the 32-bit word at `index` of the metadata. Requires that the
+// metadata is readable.
 int32_t MetadataWord(const tflite::Model& model, size_t index) {
   for (const tflite::Metadata* entry : *model.metadata()) {
     if (!IsNamed(*entry, kOfflinePlanName)) continue;
@@ -123,16 +124,16 @@ std::string Unreadable(stowage_micro_status status,
 
 std::string OfflinePlanNote(const OfflinePlan& plan) {
   if (plan.subgraphs > 0) return "";
-  return "the plan has 0, an index, in the place of the number of subgraphs, "
-         "which is 1; devices ignore it";
+  return "the plan has 0, an index, instead of 1, the number of subgraphs; "
+         "devices ignore it";
 }
 
 absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name) {
   const absl::StatusOr<ModelFile> file = ModelFile::Open(model, name);
   if (!file.ok()) return file.status();
-  // Larger files have bytes after the flatbuffer. The plan is never in these
-  // bytes.
+  // A file of more than 4 GiB has bytes after the flatbuffer. The plan is never
+  // in those bytes, so they need not be searched.
   const size_t bytes = std::min<size_t>(model.size(), UINT32_MAX);
   stowage_micro_offline plan;
   const stowage_micro_status status = stowage_micro_offline_find(
@@ -170,8 +171,8 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
       PrefixOf(model, name, {kOfflinePlanName, bytes});
   if (!prefix.ok()) return prefix.status();
   std::string written = absl::StrCat(*prefix, model);
-  // The plan is read again from the new file, since the reader of the device
-  // accepts less than ModelFile does.
+  // Reads the plan back from the new file, because the reader on the device
+  // rejects some files that ModelFile accepts.
   const auto read = ReadOfflinePlan(written, name);
   if (!read.ok()) return read.status();
   return written;
@@ -179,9 +180,9 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
 
 absl::StatusOr<std::string> StripOfflinePlan(absl::string_view model,
                                              absl::string_view name) {
-  // A plan may have been written over an earlier plan. Without the later plan,
-  // the file still has the earlier one, so this loop removes plans until none
-  // is left.
+  // A file may contain several plans, because each plan may have been written
+  // over an earlier one. Removing the latest plan would uncover the one before,
+  // so this loop removes plans until none is left.
   while (const size_t bytes = PrefixBytes(model, kOfflinePlanName)) {
     model.remove_prefix(bytes);
   }

@@ -31,8 +31,8 @@ namespace {
 
 using Record = TensorUsageRecord<size_t>;
 
-// A range of bytes and an interval of tasks. At each of these tasks, each of
-// these bytes belongs to a live buffer with a given offset.
+// A range of bytes and an interval of tasks. Throughout the interval, each of
+// the bytes is occupied by some live buffer with a given offset.
 struct Block {
   Record record;
   size_t offset = 0;
@@ -46,8 +46,8 @@ size_t End(const Block& block) {
   return block.offset + block.record.tensor_size;
 }
 
-// Cuts all blocks into pieces, at every byte at which some block begins or
-// ends. Returns the pieces sorted by offset and first task.
+// Cuts every block at each byte at which any block begins or ends. Returns the
+// pieces, sorted by offset and first task.
 std::vector<Block> Cut(const std::vector<Block>& whole) {
   std::vector<size_t> cuts;
   for (const Block& block : whole) {
@@ -73,8 +73,8 @@ std::vector<Block> Cut(const std::vector<Block>& whole) {
   return pieces;
 }
 
-// Returns blocks that cover the same bytes at the same tasks as `whole` but do
-// not overlap.
+// Returns blocks that do not overlap and that cover the same bytes at the same
+// tasks as `whole`.
 std::vector<Block> Disjoint(const std::vector<Block>& whole) {
   std::vector<Block> blocks;
   for (const Block& piece : Cut(whole)) {
@@ -89,24 +89,25 @@ std::vector<Block> Disjoint(const std::vector<Block>& whole) {
   return blocks;
 }
 
-// A planning problem. Its first records are blocks, which stand for the buffers
-// with given offsets that share bytes. The records after them are the other
-// buffers.
+// A planning problem. Its first records are blocks, which represent the buffers
+// that have given offsets and share bytes. The records after the blocks
+// represent the other buffers.
 struct HeadProblem {
   std::vector<Block> blocks;
-  // Says which record stands for each buffer. A buffer without a record keeps
-  // its offset.
+  // Maps each buffer to its record. A buffer without a record keeps its offset.
   RecordMap map;
   absl::StatusOr<Problem> problem;
 };
 
-// Returns whether a buffer is a record of its own rather than part of a block.
+// Returns whether a buffer has a record of its own rather than being part of a
+// block.
 bool IsRecord(const OfflineBuffer& buffer) {
   return !buffer.given || !buffer.shares_bytes;
 }
 
-// Makes the problem. For each buffer, `lives` has its lives if it has a given
-// offset and shares bytes, and is empty otherwise.
+// Makes the problem. `lives` has one entry for each buffer: the lives of the
+// buffer if it has a given offset and shares bytes, and an empty list
+// otherwise.
 HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
                         absl::Span<const std::vector<MicroLife>> lives) {
   std::vector<Block> sharing;
@@ -153,7 +154,8 @@ absl::StatusOr<Solution> SolveAround(
   return Renumbered(*std::move(solution), head.map);
 }
 
-// Returns the lives of each buffer according to its record.
+// Returns the lives of each buffer, as recorded in the usage record of the
+// buffer.
 std::vector<std::vector<MicroLife>> RecordedLives(
     absl::Span<const OfflineBuffer> buffers) {
   std::vector<std::vector<MicroLife>> lives;
@@ -184,8 +186,9 @@ absl::StatusOr<Solution> SolveHead(const Model& model,
       MicroTasksOf(model);
   if (!tasks.ok()) return tasks.status();
   std::vector<std::vector<MicroLife>> lives = RecordedLives(buffers);
-  // A scratch tensor is live only at the operators that work in it. The first
-  // subgraph runs only once, so all tasks of its operators are known.
+  // A scratch tensor is live only during the operators that use it as working
+  // memory. Because the first subgraph runs only once, all tasks of its
+  // operators are known.
   const SubgraphSpec& graph = model.subgraphs()[0];
   for (size_t i = 0; i < buffers.size(); ++i) {
     const MicroBuffer& buffer = buffers[i].buffer;

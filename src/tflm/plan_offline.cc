@@ -23,7 +23,7 @@
 namespace stowage {
 namespace {
 
-// Returns for each tensor whether it gets an offset. Tensors are numbered
+// Returns, for each tensor, whether it gets an offset. Tensors are numbered
 // consecutively through all subgraphs.
 absl::StatusOr<std::vector<bool>> ChosenOf(
     const Model& model, const absl::optional<std::vector<size_t>>& chosen) {
@@ -41,11 +41,10 @@ absl::StatusOr<std::vector<bool>> ChosenOf(
   return is_chosen;
 }
 
-// Clears the entries of `offsets` at which the device looks for the offsets of
-// variables, since variables have no offsets of their own. The device uses the
-// index that a variable has in its own subgraph, although the entries are
-// numbered through all subgraphs. Entries that must be kept (`kept_offsets`)
-// are not cleared.
+// Variables have no offsets of their own, but the device still looks for them:
+// it uses the index of a variable within its own subgraph, although the entries
+// of `offsets` are numbered through all subgraphs. Clears the entries that the
+// device would find, except those that must be kept (`kept_offsets`).
 void FreeEntriesOfVariables(const Model& model,
                             absl::Span<const int32_t> kept_offsets,
                             std::vector<int32_t>* offsets) {
@@ -60,12 +59,12 @@ void FreeEntriesOfVariables(const Model& model,
   }
 }
 
-// The input of the planning: a model, its buffers, and which of them get
+// The input of the planner: a model, its buffers, and which of the buffers get
 // offsets.
 struct Request {
   const Model& model;
-  // Says for each tensor, numbered through all subgraphs, whether it gets an
-  // offset.
+  // The decision for each tensor whether it gets an offset. Tensors are
+  // numbered through all subgraphs.
   std::vector<bool> is_chosen;
   std::vector<int32_t> kept;  // the result of KeptOffsets
   std::vector<OfflineBuffer> buffers;
@@ -90,8 +89,8 @@ OfflinePlan PlanOf(const Request& request, absl::Span<const size_t> offsets) {
   return plan;
 }
 
-// Checks that every buffer that is held gets an offset. Without one, the device
-// would place the buffer itself, and reuse its bytes after its last use.
+// Checks that every held buffer gets an offset. The device itself would place a
+// buffer without an offset, and would reuse its bytes after its last use.
 absl::Status CheckHeld(const Request& request) {
   const SubgraphSpec& graph = request.model.subgraphs()[0];
   for (const OfflineBuffer& buffer : request.buffers) {
@@ -111,9 +110,9 @@ bool IsMovable(const OfflineBuffer& buffer) {
   return buffer.is_held && !buffer.given;
 }
 
-// Returns the offsets of all buffers. The buffers that are held and movable lie
-// one after the other from `begin` on. The remaining buffers get the entries of
-// `offsets`, which must be in the order of these buffers.
+// Returns the offsets of all buffers. Stacks the movable held buffers one after
+// the other, starting at `begin`. The remaining buffers get the entries of
+// `offsets`, which must be in the order of the remaining buffers.
 std::vector<size_t> StackHeld(const Request& request,
                               absl::Span<const size_t> offsets, size_t begin) {
   std::vector<size_t> all;
@@ -129,9 +128,10 @@ std::vector<size_t> StackHeld(const Request& request,
   return all;
 }
 
-// Plans all buffers except the held ones, and places the held buffers above the
-// others. The device then places nothing on the held buffers: its planner takes
-// the first free place, and finds one below the held buffers.
+// Plans all buffers except the held ones, and places the held buffers above
+// them. The device then never places another buffer over a held one, because
+// its planner uses the lowest free bytes, and enough bytes are free below the
+// held buffers.
 absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
   std::vector<OfflineBuffer> others;
   size_t held_bytes = 0;
@@ -149,10 +149,10 @@ absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
     return PlanOf(request,
                   StackHeld(request, solution->offsets()->offsets, begin));
   };
-  // Finds the end of the buffers that the device places, as if no held buffer
-  // were in their way. For this, the held buffers lie at the end of the largest
-  // arena. They fit there with all others, since a plan of all buffers fitted
-  // into that arena.
+  // Finds where the buffers that the device places would end if no held buffer
+  // were in their way. To keep them out of the way, moves the held buffers to
+  // the end of the largest arena. All buffers fit into that arena, since an
+  // earlier plan of all buffers did.
   const absl::StatusOr<OfflineVerdict> apart =
       CheckOfflinePlan(request.model, plan_from(kLargestArena - held_bytes));
   if (!apart.ok()) return apart.status();
@@ -189,9 +189,8 @@ absl::StatusOr<Request> RequestOf(
   return request;
 }
 
-// Returns the error for the case that no sound plan was found. This case is a
-// fault of this library, unless the plan has to keep offsets or becomes too
-// large.
+// Returns the error if no sound plan was found. Unless the plan has to keep
+// offsets or becomes too large, this is a bug in this library.
 absl::Status Refusal(const Model& model, const OfflineVerdict& verdict,
                      size_t kept_tensors) {
   if (verdict.violations[0].kind == OfflineViolation::Kind::kPastEnd) {

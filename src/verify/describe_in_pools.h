@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a violation without its problem. Programs without constraints thus
-// need not link the code for problems with constraints. If the problem is at
-// hand, use Describe (verify.h).
+// Describes a violation without access to its problem, so programs without
+// constraints need not link the code for problems with constraints. If the
+// problem is available, use Describe (verify.h).
 #ifndef STOWAGE_SRC_VERIFY_DESCRIBE_IN_POOLS_H_
 #define STOWAGE_SRC_VERIFY_DESCRIBE_IN_POOLS_H_
 
@@ -12,8 +12,8 @@
 
 namespace stowage {
 
-// Does the same as Describe for a problem whose records and pools have these
-// names. Either list may be empty.
+// Like Describe, for a problem with the given names of records and pools.
+// Either list may be empty.
 std::string DescribeInPools(const Violation& violation,
                             Span<const std::string> names,
                             Span<const std::string> pools);

@@ -25,7 +25,7 @@ size_t CountPointsIn(const Footprint& of_points, const Footprint& of_ranges) {
 }  // namespace
 
 bool HasInRange(const Footprint& footprint, size_t point) {
-  // The range before `next` is the last one that begins at or before the point.
+  // `next - 1` is the last range that begins at or before the point.
   const auto& ranges = footprint.ranges;
   const auto next = std::upper_bound(
       ranges.begin(), ranges.end(), point,

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes when records are live by points and ranges of one axis. Only the
+// Describes when records are live, as points and ranges on one axis. Only the
 // verifier uses this description; strategies use interval_ranks.h.
 //
 // Two records conflict iff a point of one lies in a range of the other. This
 // holds both for intervals and for users in a partial order:
 //
-// - With intervals, the axis consists of the distinct first tasks. A record has
-//   its first task as its point and its interval as its range: if two intervals
+// - With intervals, the axis consists of the distinct first tasks. The point of
+//   a record is its first task, and its range is its interval: if two intervals
 //   intersect, the later one begins within the other.
 // - With a partial order, the axis consists of the chains of the order, one
 //   after the other. The points of a record are its users. Its range on each
 //   chain consists of the tasks that neither precede all its users nor follow
-//   all of them.
-//   Suppose that no user of either record is in a range of the other record.
-//   Then each user precedes all users of the other record or follows all of
-//   them. All users of one record A do the same: if one of them preceded all
-//   users of the other record B, and another one followed all users of B, then
-//   the users of B would lie between these two, and thus in a range of A.
-//   Therefore A ends before B begins, or B before A, and they do not conflict.
+//   all its users.
+//   To see why this is correct, suppose that no user of record A is in a range
+//   of record B, and vice versa. Then each user of A either precedes all users
+//   of B or follows all of them. All users of A are on the same side: if one
+//   preceded all users of B and another one followed all of them, the users of
+//   B would lie between these two, and thus in a range of A. So either A ends
+//   before B begins, or B ends before A begins, and they do not conflict.
 //
 // The verifier can therefore count hits, which are pairs of a point and a range
-// that contains it, and never has to list conflicts.
+// that contains the point. It never has to list conflicts.
 #ifndef STOWAGE_SRC_VERIFY_FOOTPRINT_H_
 #define STOWAGE_SRC_VERIFY_FOOTPRINT_H_
 
@@ -36,18 +36,18 @@
 namespace stowage {
 
 struct Footprint {
-  // With a partial order, there is one point for each user, in the order of the
-  // users.
+  // One point for the first task. With a partial order, one point for each
+  // user, in the order of the users.
   std::vector<size_t> points;
-  // The ranges are half-open, rising and disjoint.
+  // Half-open, in rising order, and disjoint.
   std::vector<std::pair<size_t, size_t>> ranges;
 };
 
-// Returns whether the point is in a range of the footprint. O(log ranges).
+// Returns whether the point is in any range of the footprint. O(log ranges).
 bool HasInRange(const Footprint& footprint, size_t point);
 
-// Returns how many points of each of the two footprints lie in a range of the
-// other footprint. O(points * log ranges).
+// Returns the number of points of either footprint that are in a range of the
+// other one. O(points * log ranges).
 size_t CountHits(const Footprint& a, const Footprint& b);
 
 // Computes the footprints of some records and of all holes. The records are

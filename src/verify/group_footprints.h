@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps the footprints of records to separate axes, one for each group. Only the
-// verifier uses these axes.
+// Maps the footprints of records from their common axis to one axis for each
+// group. Only the verifier uses the axes of groups.
 #ifndef STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
 #define STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
 
@@ -15,24 +15,24 @@
 namespace stowage {
 
 // Projects footprints to axes of groups. The axis of a group has only the
-// points of this group. On this axis, two records of the group have as many
-// hits with each other as on the common axis of all records. Records of
-// different groups have no hits with each other. The axes follow one after the
-// other, so that one counter serves all groups in O(n log n).
+// points of its members, so records of different groups have no hits with each
+// other. Members of one group have the same number of hits with each other as
+// on the common axis of all records. The axes are laid end to end, so a single
+// counter serves all groups in O(n log n).
 class GroupFootprints {
  public:
-  // Requires that `footprints` are those of `records`.
+  // Requires that `footprints` are the footprints of `records`.
   GroupFootprints(const Constraints& constraints, Span<const size_t> records,
                   const Footprints& footprints);
 
-  // Returns the length of all axes together.
+  // Returns the total length of all axes.
   size_t length() const { return points_.size(); }
-  // Returns whether other records are in the group of the item.
+  // Returns whether the group of the item contains other records.
   bool HasOthers(size_t item) const {
     return !axes_.empty() && axes_[item].first < axes_[item].second;
   }
-  // Maps `footprint` of the item from the common axis to the axis of its group.
-  // O((points + ranges) * log points of the group).
+  // Maps `footprint`, the footprint of the item on the common axis, to the axis
+  // of the group of the item. O((points + ranges) * log points of the group).
   void Project(size_t item, const Footprint& footprint,
                Footprint* projected) const;
 
@@ -40,9 +40,10 @@ class GroupFootprints {
   // Adds the axis of the items of one group.
   void AddAxis(Span<const size_t> items, const Footprints& footprints);
 
-  // Points on the common axis, which rise within a group.
+  // The points of each group on the common axis, in rising order within a
+  // group.
   std::vector<size_t> points_;
-  // For each item, the part of points_ that is the axis of its group.
+  // For each item, the part of points_ that forms the axis of its group.
   std::vector<std::pair<size_t, size_t>> axes_;
 };
 

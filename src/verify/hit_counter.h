@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the hits (footprint.h) of one footprint with many others. Only the
-// verifier uses these counts.
+// Counts the hits (footprint.h) between one footprint and a set of others. Only
+// the verifier needs these counts.
 #ifndef STOWAGE_SRC_VERIFY_HIT_COUNTER_H_
 #define STOWAGE_SRC_VERIFY_HIT_COUNTER_H_
 
@@ -11,8 +11,8 @@
 
 namespace stowage {
 
-// Holds a list of numbers that change, and computes sums of its first numbers.
-// It is a Fenwick tree. Every function is O(log length).
+// A list of numbers that supports changes of single numbers and sums of
+// prefixes. Implemented as a Fenwick tree. Every function is O(log length).
 class PrefixSums {
  public:
   explicit PrefixSums(size_t length) : sums_(length + 1, 0) {}
@@ -34,8 +34,8 @@ class PrefixSums {
   std::vector<size_t> sums_;
 };
 
-// Counts the hits of a footprint with a set of other footprints. Every function
-// is O((points + ranges) * log length).
+// Counts the hits between a footprint and a set of other footprints. Every
+// function is O((points + ranges) * log length).
 class HitCounter {
  public:
   // Creates an empty set of footprints on an axis of `length` points.
@@ -44,7 +44,8 @@ class HitCounter {
   void Add(const Footprint& footprint) { Change(footprint, 1); }
   void Remove(const Footprint& footprint) { Change(footprint, ~size_t{0}); }
 
-  // Returns the number of hits of the footprint with the footprints in the set.
+  // Returns the number of hits between the footprint and the footprints in the
+  // set.
   size_t Count(const Footprint& footprint) const {
     size_t hits = 0;
     for (const auto& [begin, end] : footprint.ranges) {

@@ -40,7 +40,7 @@ optional<Violation> CheckIntervals(
   return nullopt;
 }
 
-// Returns the violation of a record that ends beyond the arena.
+// Returns a violation if the record ends beyond the arena.
 optional<Violation> CheckEnd(Span<const TensorUsageRecord<size_t>> records,
                              const OffsetsAssignment& assignment, size_t i) {
   const size_t begin = assignment.offsets[i];
@@ -54,7 +54,7 @@ optional<Violation> CheckEnd(Span<const TensorUsageRecord<size_t>> records,
 }
 
 // Returns a violation if the record is misaligned. Requires that the record is
-// within the arena.
+// inside the arena.
 optional<Violation> CheckAlignment(
     Span<const TensorUsageRecord<size_t>> records,
     const OffsetsAssignment& assignment, const Alignments& alignments,
@@ -80,8 +80,8 @@ optional<Violation> CheckPlaces(Span<const TensorUsageRecord<size_t>> records,
   return nullopt;
 }
 
-// Returns the violation of two live records that share bytes. Requires that
-// both are within the arena and that they conflict.
+// Returns the violation for two conflicting records that share bytes. Requires
+// that both records are inside the arena.
 Violation OverlapBetween(Span<const TensorUsageRecord<size_t>> records,
                          Span<const size_t> offsets, size_t a, size_t b) {
   Violation violation = MakeViolation(Kind::kOverlappingBytes, std::min(a, b));
@@ -93,8 +93,8 @@ Violation OverlapBetween(Span<const TensorUsageRecord<size_t>> records,
   return violation;
 }
 
-// Returns the overlap of record i with some other record, if there is one.
-// Requires that all records are within the arena.
+// Returns the violation if record i shares bytes with a record that it
+// conflicts with. Requires that all records are inside the arena.
 optional<Violation> CheckOverlapsOf(
     Span<const TensorUsageRecord<size_t>> records, Span<const size_t> offsets,
     size_t i) {
@@ -111,8 +111,8 @@ optional<Violation> CheckOverlapsOf(
   return nullopt;
 }
 
-// Orders records by their first or last tasks; orders records with the same
-// task by index.
+// Orders records by first task or by last task, and by index if the tasks are
+// equal.
 struct ByTask {
   Span<const TensorUsageRecord<size_t>> records;
   TaskId TensorUsageRecord<size_t>::*task;
@@ -125,9 +125,9 @@ struct ByTask {
   }
 };
 
-// Moves through time and keeps the live tensors ordered by offset. Until the
-// first violation, these tensors are disjoint, so a new tensor that overlaps
-// any of them overlaps one of its two neighbours.
+// Sweeps through time and keeps the live tensors ordered by offset. Until the
+// first violation, the live tensors are disjoint, so a new tensor that overlaps
+// any of them also overlaps one of its two neighbours in this order.
 class OffsetSweep {
  public:
   OffsetSweep(Span<const TensorUsageRecord<size_t>> records,

@@ -29,8 +29,8 @@ Violation CountMismatch(const Problem& problem, size_t places) {
   return violation;
 }
 
-// Checks the rules that concern one record or one group. These are all rules
-// except those about sharing.
+// Checks the rules that concern a single record or a single group. These are
+// all rules except those about sharing bytes.
 class PlaceCheck {
  public:
   PlaceCheck(const Problem& problem, const OffsetsAssignment& assignment)
@@ -148,9 +148,9 @@ class PlaceCheck {
     return violation;
   }
 
-  // Checks that the total is at least the sum of the highest ends of all pools.
-  // To avoid an overflow, subtracts the highest ends from the total one after
-  // the other: none of them may exceed what remains.
+  // Checks that the total is at least the sum, over all pools, of the highest
+  // end in the pool. To avoid overflow, subtracts the ends from the total one
+  // by one, and checks that no end exceeds the remainder.
   optional<Violation> CheckTotal() const {
     std::vector<size_t> highest(constraints_.pools.size(), kBeyondAll);
     for (size_t i = 0; i < assignment_.pools.size() && !highest.empty(); ++i) {
@@ -174,8 +174,8 @@ class PlaceCheck {
     return assignment_.offsets[i] + problem_.records()[i].tensor_size;
   }
 
-  // Checks the groups: compares the place of every member of a group with the
-  // place of one member, the one with the least `at`.
+  // Checks every group: compares the place of each member with the place of the
+  // member that has the smallest `at`.
   optional<Violation> CheckGroups() const {
     const std::vector<RecordPlace>& places = constraints_.places;
     std::vector<size_t> members;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the functions of verify.h that take a problem. They are in a
-// separate file because the check of a problem itself uses the other functions
-// of verify.h.
+// Implements the functions of verify.h that take a Problem. For those that take
+// only records, see verify.cc.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -33,8 +32,8 @@ optional<Violation> FindNeedlessPools(const Problem& problem,
   return violation;
 }
 
-// Returns the first record that is not at its fixed offset. Requires that every
-// record is within the arena.
+// Returns a violation for the first record that is not at its fixed offset.
+// Requires that every record is inside the arena.
 optional<Violation> FindMoved(const Problem& problem,
                               const OffsetsAssignment& assignment) {
   for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {

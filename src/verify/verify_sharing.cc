@@ -26,11 +26,11 @@ uint32_t PoolOf(const OffsetsAssignment& assignment, size_t record) {
 }
 
 // Visits the records of every pool in the order of their offsets. For each
-// record, counts the hits with the records that contain its first byte. Three
-// kinds of hits are allowed: those with members of the same group, with
-// partners of `never`, and with partners of `same_or_apart` that are in the
-// same place. If there are more hits than these, a second pass searches for the
-// records of the violation.
+// record, counts the other records that contain its first byte (hits), and how
+// many of these may contain it: members of the same group, partners of `never`,
+// and partners of `same_or_apart` that are in the same place. If there are more
+// hits than allowed hits, a second pass searches for the two records of a
+// violation.
 class SharingSweep {
  public:
   SharingSweep(Span<const ByteRecord> all, const Constraints& constraints,
@@ -61,8 +61,8 @@ class SharingSweep {
   }
 
  private:
-  // The bytes of a record that has at least one byte, or of a hole. The index
-  // of an item in items_ is its number in Footprints.
+  // The bytes of a hole, or of a record that is not empty. The index of an item
+  // in items_ is also its index in Footprints.
   struct Item {
     uint32_t pool = 0;
     bool is_active = false;  // says whether the item holds the current byte
@@ -112,8 +112,8 @@ class SharingSweep {
     });
   }
 
-  // Fills allowed_ and parted_. Pairs within a group are already allowed, so
-  // they are not added again.
+  // Fills allowed_ and parted_. Skips pairs within a group, because they are
+  // already counted as allowed.
   void AddAllowed() {
     if (constraints_.never.empty() && constraints_.same_or_apart.empty()) {
       return;
@@ -140,8 +140,8 @@ class SharingSweep {
     }
   }
 
-  // Adds the pair in both orders. Does nothing if one of the two is not an
-  // item, or if both are in one group.
+  // Adds the pair in both orders. Does nothing if one of the two records is not
+  // an item, or if both are in the same group.
   void AddPair(size_t a, size_t b, ItemPairs* pairs) const {
     if (a == items_.size() || b == items_.size() || AreInOneGroup(a, b)) {
       return;
@@ -188,8 +188,9 @@ class SharingSweep {
     group_hits_.Remove(projected_);
   }
 
-  // Returns the number of allowed hits of `item`, a record whose footprint is
-  // `footprint_`. Sets `projected_` to its footprint on the axis of its group.
+  // Returns the number of allowed hits of `item`, which must be a record with
+  // the footprint footprint_. Sets projected_ to the footprint on the axis of
+  // the group of `item`.
   size_t CountAllowed(size_t item) {
     size_t allowed = 0;
     if (groups_.HasOthers(item)) {
@@ -207,8 +208,8 @@ class SharingSweep {
   }
 
   // Returns the first active item, at index `begin` or later, that has a hit
-  // with `footprint_` and may not share bytes with `item`. Requires that there
-  // is such an item.
+  // with footprint_ and must not share bytes with `item`. Requires that such an
+  // item exists.
   size_t FindActive(size_t item, size_t begin) {
     for (size_t i = begin;; ++i) {
       if (!items_[i].is_active) continue;
@@ -277,9 +278,10 @@ class SharingSweep {
     return violation;
   }
 
-  // Sets the tasks of a violation. Begins with the first user of `first` that
-  // neither precedes all users of `second` nor follows all of them. Returns
-  // false if there is no such user. O(users + chains).
+  // Sets the tasks of a violation: `task` becomes the first user of `first`
+  // that neither precedes all users of `second` nor follows all of them, and
+  // `second_task` and `third_task` become users of `second` that show this.
+  // Returns false if `first` has no such user. O(users + chains).
   bool SetTasks(size_t first, size_t second, Violation* violation) {
     footprints_.Read(first, &footprint_);
     footprints_.Read(second, &other_);
@@ -314,14 +316,15 @@ class SharingSweep {
   const GroupFootprints groups_;
   HitCounter all_hits_;   // counts the hits of records
   HitCounter hole_hits_;  // counts the hits of holes
-  // Counts the hits of records on the axes of their groups.
+  // Counts the hits between records of the same group, on the axes of the
+  // groups.
   HitCounter group_hits_;
   std::vector<Item> items_;
   std::vector<size_t> by_begin_;
   std::vector<size_t> by_end_;
-  // Both lists hold each pair in both orders, and are sorted. allowed_ has the
-  // pairs of `never` and those pairs of `same_or_apart` that lie in one place;
-  // parted_ has all other pairs of `same_or_apart`.
+  // Both lists are sorted and contain each pair in both orders. allowed_
+  // contains the pairs of `never`, and the pairs of `same_or_apart` that are in
+  // the same place; parted_ contains all other pairs of `same_or_apart`.
   ItemPairs allowed_;
   ItemPairs parted_;
   Footprint footprint_;
@@ -359,8 +362,8 @@ optional<Violation> FindNotApart(Span<const ByteRecord> records,
     }
     std::sort(members.begin(), members.end(),
               [&](size_t a, size_t b) { return key(a) < key(b); });
-    // Comparing neighbours is enough: as long as no two records overlap, the
-    // previous record has the highest end so far.
+    // It is enough to compare neighbours: as long as no two records overlap,
+    // the previous record has the highest end so far.
     for (size_t k = 1; k < members.size(); ++k) {
       const size_t a = members[k - 1];
       const size_t b = members[k];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds records that share bytes although they conflict, and records in holes.
-// This is the part of the verifier that compares records with each other. It is
-// used for problems with constraints; for all other problems, verify.cc has a
-// sweep of its own.
+// Finds conflicting records that share bytes, and records in holes. This is the
+// part of the verifier that compares records with each other. It is used only
+// for problems with constraints; verify.cc has a sweep of its own for all other
+// problems.
 #ifndef STOWAGE_SRC_VERIFY_VERIFY_SHARING_H_
 #define STOWAGE_SRC_VERIFY_VERIFY_SHARING_H_
 
@@ -18,13 +18,14 @@
 namespace stowage {
 
 // Returns a violation of kind kOverlappingBytes, kUnorderedSharing or kInHole
-// among `placed`, if there is one. `placed` lists records by rising index; the
-// end of each must be below 2^64 and, with pools, its pool must exist. The
-// places of other records are not read.
+// among the records of `placed`, if there is one. Requires that `placed` lists
+// records by rising index, that the end of each of them is below 2^64 and, with
+// pools, that the pool of each of them exists. Does not read the places of
+// other records.
 //
-// Let n be the number of these records and holes. O(n log n + pairs of `never`)
-// time with intervals, and O(n * (users + chains) * log tasks) with a partial
-// order; O(n + tasks) memory.
+// Takes O(n log n + pairs of `never`) time with intervals, O(n * (users +
+// chains) * log tasks) time with a partial order, and O(n + tasks) memory,
+// where n is the number of placed records and holes.
 optional<Violation> FindSharing(Span<const ByteRecord> records,
                                 const Constraints& constraints,
                                 const OffsetsAssignment& assignment,

@@ -15,8 +15,8 @@ namespace {
 
 using Kind = Violation::Kind;
 
-// Returns the sentence about two tensors that share bytes, although the order
-// of the tasks does not separate them.
+// Returns the sentence about two tensors that share bytes although the order of
+// the tasks does not separate their lifetimes.
 const char* SentenceOfSharing(const Violation& v) {
   if (v.task == v.second_task) {
     return "$1 and $2 both hold $P, and task $t uses both";
@@ -29,8 +29,8 @@ const char* SentenceOfSharing(const Violation& v) {
          "$u and $v of the second";
 }
 
-// Returns the sentence about a violation. In the sentence, `$` and a letter
-// stand for a value: see Description::Part.
+// Returns the sentence about a violation. `$` and a letter in the sentence are
+// a placeholder for a value: see Description::Part.
 const char* SentenceOf(const Violation& v, bool has_pools) {
   const bool is_alone = v.first_tensor == v.second_tensor;
   switch (v.kind) {
@@ -88,7 +88,7 @@ const char* SentenceOf(const Violation& v, bool has_pools) {
   return "unknown violation";
 }
 
-// Writes one line about a violation, with all known names.
+// Describes a violation in one line, with all known names.
 class Description {
  public:
   Description(const Violation& violation, Span<const std::string> names,
@@ -109,7 +109,7 @@ class Description {
   }
 
  private:
-  // Returns the part of a sentence that a letter stands for.
+  // Returns the text that replaces `$` and `letter` in a sentence.
   std::string Part(char letter) const {
     const Violation& v = violation_;
     switch (letter) {

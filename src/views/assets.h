@@ -24,8 +24,8 @@ Asset CompareStyle();   // returns page.css and compare.css
 Asset CompareBody();    // returns compare.html
 
 // Returns the Content-Security-Policy element for the head of a page. The
-// policy allows only the given script and style. A page with this policy cannot
-// run other code, load or send data, or show other pages in frames.
+// policy allows only the given script and style: a page with this policy cannot
+// run other code, load or send data, or embed other pages in frames.
 std::string ContentPolicy(const Asset& script, const Asset& style);
 
 }  // namespace stowage::views

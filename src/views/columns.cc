@@ -43,7 +43,7 @@ std::string EncodeColumn(absl::Span<const size_t> values, ColumnCoding coding) {
 std::string PackBlock(absl::string_view bytes) {
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   std::string packed(size, '\0');
-  // The buffer is large enough for any result, so compress fails only if memory
+  // `packed` is large enough for any result, so compress fails only if memory
   // runs out.
   if (compress(reinterpret_cast<Bytef*>(packed.data()), &size,
                reinterpret_cast<const Bytef*>(bytes.data()),

@@ -23,8 +23,8 @@
 namespace stowage::views {
 namespace {
 
-// Cells without a plan have this sort key, so that they come after all cells
-// with a plan.
+// The sort key of cells without a plan, which sorts them after all cells with a
+// plan.
 constexpr uint64_t kNoPlanKey = uint64_t{1} << 53;
 
 std::string WebName(absl::string_view text) {
@@ -38,8 +38,8 @@ std::string WithCommas(size_t number) {
   return text;
 }
 
-// Returns by how much the total exceeds the bound, in tenths of a percent. The
-// result is rounded and at most 2^53 - 1.
+// Returns the excess of the total over the bound, in tenths of a percent,
+// rounded to the nearest integer. The result is at most 2^53 - 1.
 uint64_t ExcessOf(size_t total, size_t bound) {
   if (total <= bound) return 0;
   if (bound == 0) return kNoPlanKey - 1;
@@ -60,8 +60,8 @@ std::string ExcessCell(size_t total, size_t bound) {
   return absl::StrCat("+", tenths / 10, ".", tenths % 10, "&nbsp;%");
 }
 
-// Returns the number of the colour of a cell. The colour shows how far the plan
-// is above the bound: from 0 for a plan at the bound to 6 for a plan of at
+// Returns the number of the colour of a cell, which shows how far the plan is
+// above the bound: 0 for a plan at the bound, and up to 6 for a plan of at
 // least twice the bound.
 int HeatOf(uint64_t tenths) {
   constexpr uint64_t kSteps[] = {1, 20, 50, 150, 400, 1000};
@@ -86,8 +86,7 @@ std::string TimeCell(absl::Duration time) {
 }
 
 // Returns the line of a cell that shows the cost of the plan and the lower
-// bound of the cost. Returns an empty string if plans of the problem have no
-// cost.
+// bound of the cost, or an empty string if plans of the problem have no cost.
 std::string CostLine(const ComparedPlan& plan) {
   if (!plan.cost) return "";
   const std::string cost = absl::StrCat("cost ", WithCommas(*plan.cost));
@@ -172,8 +171,8 @@ std::string FormatComparePage(absl::Span<const ComparePageRow> rows,
     if (!of_kind.empty()) absl::StrAppend(&tables, CompareTable(of_kind));
   }
   if (tables.empty()) tables = "<p>Nothing was compared.</p>\n";
-  // compare.html has placeholders for the following parts, in this order: the
-  // policy, the title, the style, the heading, the tables and the script.
+  // The placeholders in compare.html are replaced in this order: the policy,
+  // the title, the style, the heading, the tables and the script.
   const std::vector<absl::string_view> parts =
       absl::StrSplit(CompareBody().text, "<!-- * -->");
   return absl::StrCat(parts[0], ContentPolicy(CompareScript(), CompareStyle()),

@@ -26,8 +26,8 @@ uint64_t BoundAt(const CostPoint& point) {
   return std::min(point.solution.cost_bound, point.solution.cost);
 }
 
-// Returns the part of a path that steps along the least costs that were found,
-// from left to right.
+// Returns the part of a path that draws the lowest costs found as steps, from
+// left to right.
 std::string CostSteps(Points curve, const SvgScale& scale) {
   std::string steps = absl::StrCat("M", scale.X(curve.front().capacity), " ",
                                    scale.Y(curve.front().solution.cost));
@@ -38,8 +38,8 @@ std::string CostSteps(Points curve, const SvgScale& scale) {
   return steps;
 }
 
-// Returns the part of a path that steps along the bounds, from right to left.
-// The part has no first position, since it continues a path.
+// Returns the part of a path that draws the bounds as steps, from right to
+// left. The part continues an existing path, so it has no start position.
 std::string BoundSteps(Points curve, const SvgScale& scale) {
   std::string steps;
   for (size_t k = curve.size(); k-- > 0;) {
@@ -49,8 +49,8 @@ std::string BoundSteps(Points curve, const SvgScale& scale) {
   return steps;
 }
 
-// Returns the lines of the curve. On `scale`, capacities take the place of
-// tasks, and costs take the place of bytes.
+// Returns the lines of the curve. `scale` is used with capacities in place of
+// tasks and with costs in place of bytes.
 std::string LinesOf(Points curve, const SvgScale& scale) {
   const CostPoint& last = curve.back();
   const std::string cost = CostSteps(curve, scale);

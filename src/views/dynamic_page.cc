@@ -32,8 +32,8 @@ std::set<size_t> ShownValues(const DynamicPlan& plan) {
     if (heights[k].values == plan.worst.values) shown.insert(k);
   }
   shown.insert(highest);
-  // Room is left for the values that were inserted above. There are up to two,
-  // and they may lie between the evenly spread values.
+  // Leaves room for the values inserted above. These are at most two, and they
+  // may fall between the evenly spaced values.
   const size_t spread = std::min(heights.size(), kMaxPageValues - 2);
   for (size_t k = 0; k < spread; ++k) {
     shown.insert(spread < 2 ? 0 : k * (heights.size() - 1) / (spread - 1));
@@ -67,8 +67,8 @@ absl::StatusOr<std::vector<PlanView>> ViewPlanAtValues(
     if (!sizes.ok()) return sizes.status();
     ProblemFile file;
     file.problem = *std::move(spec);
-    // The page matches records by their ids, so records without an id get their
-    // index as id.
+    // The page matches records by id, so a record without an id gets its index
+    // as its id.
     for (size_t i = file.problem.names.size(); i < sizes->size(); ++i) {
       file.problem.names.push_back(absl::StrCat(i));
     }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes a C++ source that contains files as text: cmake -DNAME=PageScript
-# -DPARTS=a.js,b.js -DOUT=page_script.cc [-DSTRICT=ON] -P embed.cmake. The
-# source defines the function NAME of src/views/assets.h. Several parts are
-# joined to one text, in the given order. STRICT encloses scripts in one
-# function, which is in strict mode.
+# Generates a C++ source file that contains other files as text:
+# cmake -DNAME=PageScript -DPARTS=a.js,b.js -DOUT=page_script.cc [-DSTRICT=ON]
+# -P embed.cmake. The source defines the function NAME of src/views/assets.h. The
+# parts are concatenated in the given order. With STRICT, they are enclosed in a
+# function in strict mode.
 set(text)
 string(REPLACE "," ";" parts "${PARTS}")
 foreach(part IN LISTS parts)
@@ -17,7 +17,7 @@ file(WRITE ${OUT}.text "${text}")
 file(SHA256 ${OUT}.text sha256)
 file(READ ${OUT}.text hex HEX)
 file(REMOVE ${OUT}.text)
-# The first regular expression inserts a line end after each 24 bytes.
+# The first regular expression inserts a line end after every 24 bytes.
 string(REGEX REPLACE "(................................................)" "\\1\n" hex "${hex}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," digest "${sha256}")

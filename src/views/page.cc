@@ -20,9 +20,8 @@
 namespace stowage::views {
 namespace {
 
-// This text marks each place in page.html where a part is inserted. The parts
-// are, in this order: the policy, the title, the style, the data and the
-// script.
+// The placeholder in page.html. Its occurrences are replaced, in this order, by
+// the policy, the title, the style, the data and the script.
 constexpr absl::string_view kPlaceholder = "<!-- * -->";
 
 std::string PageTitle(absl::Span<const PlanView> plans,

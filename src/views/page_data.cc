@@ -39,11 +39,11 @@ Texts TextsOf(const std::vector<std::string>& strings) {
   return {strings.begin(), strings.end()};
 }
 
-// Writes a number as a decimal string, because the numbers of JavaScript are
-// exact only up to 2^53.
+// Returns a number as a decimal string, because JavaScript represents integers
+// exactly only up to 2^53.
 std::string Decimal(size_t number) { return absl::StrCat(number); }
 
-// Formats the excess of `total` over `bound`, rounded: "+9.9 %".
+// Formats the excess of `total` over `bound` as a rounded percentage: "+9.9 %".
 std::string ExcessText(size_t total, size_t bound) {
   if (total <= bound || bound == 0) return "";
   const absl::uint128 tenths =
@@ -53,8 +53,8 @@ std::string ExcessText(size_t total, size_t bound) {
                       " %");
 }
 
-// Returns the cost of the plan and the lower bound of the cost: "cost 9, at
-// least 7". Returns "" if plans of the problem have no cost.
+// Returns the cost of the plan with the lower bound of the cost, such as "cost
+// 9, at least 7", or "" if plans of the problem have no cost.
 std::string CostText(const PlanView& view) {
   if (!view.cost) return "";
   return *view.cost <= view.cost_bound
@@ -63,7 +63,7 @@ std::string CostText(const PlanView& view) {
                             view.cost_bound);
 }
 
-// Writes blocks. Keeps the first error, and writes no block after an error.
+// Writes blocks. Keeps the first error, and writes nothing after an error.
 class PageBlocks {
  public:
   explicit PageBlocks(const WriteText* write) : write_(*write) {}
@@ -91,9 +91,9 @@ class PageBlocks {
   absl::Status status_;
 };
 
-// Adds the texts, one after the other, and their lengths. If many texts are
-// equal, each different text is added only once, together with a column that
-// says which text is at each position.
+// Adds the concatenated texts and their lengths. If many texts are equal, adds
+// each distinct text only once, and also adds a column that holds, for each
+// position, the number of the text at that position.
 Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   absl::flat_hash_map<absl::string_view, size_t> number_of;
   Texts different;
@@ -121,9 +121,9 @@ Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   return header;
 }
 
-// Returns the number if the id is the decimal form of a number of at most 2^53.
-// Otherwise returns nullopt. A decimal form has no leading zeros, so "007" is
-// not the decimal form of a number.
+// Returns the number if `id` is the canonical decimal form of a number of at
+// most 2^53, and nullopt otherwise. The canonical form has no leading zeros, so
+// "007" yields nullopt.
 absl::optional<size_t> NumberOf(const std::string& id) {
   uint64_t number = 0;
   if (id.size() > 16 || !absl::SimpleAtoi(id, &number)) return absl::nullopt;
@@ -145,7 +145,7 @@ Json AddIds(const std::string& key, const ProblemSpec& problem,
   if (numbers.size() < problem.names.size()) {
     return {{"text", AddTexts(block, TextsOf(problem.names), blocks)}};
   }
-  // Tensors without ids get their index as a number.
+  // Tensors without ids are numbered by their index.
   for (size_t i = numbers.size(); i < problem.records.size(); ++i) {
     numbers.push_back(i);
   }
@@ -153,8 +153,8 @@ Json AddIds(const std::string& key, const ProblemSpec& problem,
       {"numbers", blocks->AddNumbers(block, numbers, ColumnCoding::kDelta)}};
 }
 
-// Adds one text for each tensor. Adds nothing and returns null if all texts are
-// empty.
+// Adds one text for each tensor. If all texts are empty, adds nothing and
+// returns null.
 template <typename Text>
 Json AddTensorTexts(const std::string& id, const ProblemSpec& problem,
                     Text text, PageBlocks* blocks) {
@@ -184,8 +184,8 @@ void AddTensors(const std::string& key, const ProblemSpec& problem,
   std::vector<size_t> counts;
   std::vector<size_t> consumers;
   for (const TensorInfo& tensor : problem.labels.tensors) {
-    // If the producer is task 2^64 - 1, the sum wraps around to 0, which would
-    // mean that there is no producer. This does no harm, since no record in a
+    // For the producer 2^64 - 1, the sum wraps around to 0, which would mean
+    // that the tensor has no producer. This is harmless, because no record in a
     // picture has this task.
     producers.push_back(tensor.producer ? *tensor.producer + 1 : 0);
     counts.push_back(tensor.consumers.size());
@@ -206,8 +206,8 @@ void AddTensors(const std::string& key, const ProblemSpec& problem,
   }
 }
 
-// Adds the marginal value of each record, which says how much memory the record
-// costs.
+// Adds the marginal value of each record, which is the amount of memory that
+// the record costs.
 void AddMarginalValues(const std::string& key, const PlanView& view,
                        const BreadthExplanation& breadth, Json* header,
                        PageBlocks* blocks) {
@@ -259,7 +259,8 @@ Json AddTrace(const std::string& key, const PlanView& view,
   return header;
 }
 
-// Returns those records of the violation that have a rectangle in the picture.
+// Returns the records of the violation that are drawn as rectangles in the
+// picture.
 std::vector<size_t> WitnessRecords(const PlanView& view) {
   std::vector<size_t> records;
   for (const size_t i : DetailsOf(*view.violation).tensors) {
@@ -269,8 +270,8 @@ std::vector<size_t> WitnessRecords(const PlanView& view) {
   return records;
 }
 
-// Returns the bytes and tasks that the rectangles of two records share, or
-// nullopt if they share none.
+// Returns the bytes and tasks that are common to the rectangles of two records,
+// or nullopt if the rectangles do not overlap.
 absl::optional<Json> SharedRectangle(const PlanView& view, size_t a, size_t b) {
   const TensorUsageRecord<size_t>& x = view.problem.records[a];
   const TensorUsageRecord<size_t>& y = view.problem.records[b];
@@ -290,7 +291,7 @@ Json WitnessOf(const PagePlan& plan) {
   const PlanView& view = *plan.view;
   if (!view.violation) return Json();
   const std::vector<size_t> records = WitnessRecords(view);
-  // The page refers to a record by its number in the plan's trace.
+  // The page refers to a record by its index in the trace of the plan.
   std::vector<size_t> index_of(records.size());
   for (size_t i = 0; i < view.offsets.size(); ++i) {
     for (size_t k = 0; k < records.size(); ++k) {

@@ -15,14 +15,14 @@
 namespace stowage::views {
 namespace {
 
-// The search allows at most this number of differences, since every difference
+// The maximum number of differences that the search allows. Every difference
 // requires another row of memory.
 constexpr size_t kMaxDifferences = 1000;
 
 using Keys = std::vector<absl::string_view>;
 using KeyIndex = absl::flat_hash_map<absl::string_view, size_t>;
 
-// Returns the names of all tensors, or an empty list if a tensor has no name.
+// Returns the names of all tensors, or an empty list if any tensor has no name.
 Keys NamesOf(const ProblemSpec& problem) {
   Keys names;
   for (const TensorInfo& tensor : problem.labels.tensors) {
@@ -39,19 +39,19 @@ KeyIndex IndexOf(const Keys& keys) {
   return index;
 }
 
-// Finds common entries of two lists `a` and `b` with Myers's greedy algorithm.
-// The algorithm searches a path from the corner (0, 0) of a grid in which x is
-// a position in `a` and y a position in `b`. For 0, 1, 2, ... differences, it
-// computes the furthest x on every diagonal. Source: Myers, "An O(ND)
-// Difference Algorithm and Its Variations" (1986), figure 2.
+// Finds common entries of two lists `a` and `b` with Myers's greedy algorithm,
+// which searches for a path from the corner (0, 0) of a grid to the opposite
+// corner. x is a position in `a`, and y a position in `b`. For 0, 1, 2, ...
+// differences, the algorithm computes the furthest x on every diagonal. Source:
+// Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), figure 2.
 class OperatorPath {
  public:
   OperatorPath(const std::vector<std::string>& a,
                const std::vector<std::string>& b)
       : a_(a), b_(b) {}
 
-  // Returns pairs of indices of equal entries in rising order. If there are too
-  // many differences, returns fewer pairs than possible.
+  // Returns the pairs of indices of equal entries, in rising order. If the
+  // lists differ too much, the list of pairs may be incomplete.
   std::vector<std::pair<size_t, size_t>> Find() {
     const size_t max = std::min(a_.size() + b_.size(), kMaxDifferences);
     for (size_t d = 0; d <= max; ++d) {
@@ -85,10 +85,10 @@ class OperatorPath {
     return false;
   }
 
-  // Returns whether the last difference on the way to this diagonal leaves out
-  // an entry of `b` rather than one of `a`.
+  // Returns whether the last difference on the path to this diagonal skips an
+  // entry of `b` rather than an entry of `a`.
   bool IsDown(size_t d, size_t at) const {
-    // In the previous row, the diagonal k is at index k + d - 1 = at - 1.
+    // Row d - 1 stores the diagonal k at index k + d - 1 = at - 1.
     return at == 0 || (at != 2 * d && rows_[d - 1][at - 2] < rows_[d - 1][at]);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups the plans of a page by their trace.
+// Groups the plans of a page by trace.
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -32,9 +32,9 @@ bool HasSameRows(const ProblemSpec& a, const ProblemSpec& b) {
   return true;
 }
 
-// Returns, for each record of `a`, the index of the record of `b` with the same
-// id. Returns nullopt if the traces do not have the same records. Returns an
-// empty list if both traces list the records in the same order.
+// Returns, for each record of `a`, the index of the record with the same id in
+// `b`, or an empty list if both traces list the same records in the same order.
+// Returns nullopt if the traces do not have the same records.
 absl::optional<std::vector<size_t>> RowsOf(const ProblemSpec& a,
                                            const ProblemSpec& b) {
   if (a.records.size() != b.records.size()) return absl::nullopt;

@@ -22,8 +22,8 @@ namespace {
 
 using Blocks = nlohmann::ordered_json;
 
-// The maximum numbers of rows of tables on the page, since a page need not list
-// everything.
+// The maximum numbers of rows in tables of the page. Longer tables are cut,
+// since a page need not list everything.
 constexpr size_t kMaxValueRows = 12;
 constexpr size_t kMaxChainRows = 40;
 
@@ -99,7 +99,7 @@ class PageReasonBlocks {
         {{"title", "What a tensor is worth"},
          {"text",
           "Without it, or if it ended before the first peak at which it is "
-          "live, so many bytes fewer would be live at the peak. The largest "
+          "live, this many fewer bytes would be live at the peak. The largest "
           "tensor need not be the most valuable one."},
          {"columns",
           {"Tensor", "Bytes", "Tasks", "Marginal value",
@@ -107,8 +107,8 @@ class PageReasonBlocks {
          {"rows", std::move(rows)}});
   }
 
-  // If no change of a single tensor saves memory, adds the records that must
-  // change together to save memory.
+  // Adds the records that must change together to save memory. Does nothing if
+  // a change of a single tensor already saves memory.
   void AddPlateau() {
     const std::vector<size_t>& plateau = why_.breadth.plateau;
     if (plateau.size() < 2) return;
@@ -178,8 +178,8 @@ class PageReasonBlocks {
                         Grouped(record.last_task));
   }
 
-  // Returns a row of a table. The first cell of the row is empty, because the
-  // page fills in the name of the tensor.
+  // Returns a row of a table. Its first cell is empty, because the page fills
+  // in the name of the tensor.
   Blocks Row(size_t i, std::vector<std::string> cells) const {
     cells.insert(cells.begin(), "");
     return {{"record", index_of_.empty() ? i : index_of_[i]},
@@ -188,8 +188,8 @@ class PageReasonBlocks {
 
   const PlanView& view_;
   const PlanExplanation& why_;
-  // For each record of the plan, its index in the trace. The list is empty if
-  // the plan and the trace have their records in the same order.
+  // The index in the trace of each record of the plan. Empty if the plan and
+  // the trace list their records in the same order.
   std::vector<size_t> index_of_;
   Blocks blocks_ = Blocks::array();
 };

@@ -24,15 +24,16 @@ struct Interval {
   char32_t last;  // the interval includes it
 };
 
-// PlainText removes control characters and characters that reorder text.
+// The control characters, and the characters that reorder text. PlainText
+// removes all of them.
 constexpr Interval kDropped[] = {
     {0x0, 0x1F},      {0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},
     {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
     {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE007F}};
 
-// Combining marks are drawn over the previous character and take no column. The
-// table covers only the scripts in which names are likely. A mark of another
-// script is counted as one column, although it takes none.
+// Combining marks are drawn over the previous character, so they occupy no
+// column. The table covers only the scripts that are likely in names. A mark of
+// any other script is counted as one column, although it occupies none.
 constexpr Interval kCombining[] = {
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},    {0x610, 0x61A},
     {0x64B, 0x65F},   {0x93C, 0x93C},   {0x941, 0x948},    {0x94D, 0x94D},
@@ -57,9 +58,9 @@ bool IsIn(const Interval (&intervals)[kSize], char32_t c) {
   return after != std::begin(intervals) && c <= std::prev(after)->last;
 }
 
-// Returns the first character of `text` and its length in bytes. If the text
-// does not begin with UTF-8, returns the replacement character and a length of
-// one byte. Requires that `text` is not empty.
+// Returns the first character of `text` and its length in bytes, or the
+// replacement character and a length of one byte if `text` does not begin with
+// valid UTF-8. Requires that `text` is not empty.
 std::pair<char32_t, size_t> FirstCharacter(absl::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return {first, 1};
@@ -80,8 +81,8 @@ size_t WidthOf(char32_t c) {
   return IsIn(kWide, c) ? 2 : 1;
 }
 
-// Return the length in bytes of the longest prefix or suffix of `text` that
-// takes at most `columns` columns.
+// Return the length in bytes of the longest prefix or suffix of `text` that is
+// at most `columns` columns wide.
 size_t PrefixWithin(absl::string_view text, size_t columns) {
   size_t bytes = 0;
   size_t used = 0;
@@ -106,7 +107,7 @@ size_t SuffixWithin(absl::string_view text, size_t columns) {
     const size_t width = WidthOf(FirstCharacter(text.substr(start)).first);
     used += width;
     if (used > columns) break;
-    // A combining mark is cut off together with its character.
+    // Cuts off a combining mark together with its character.
     if (width > 0) kept = start;
   }
   return text.size() - kept;
@@ -143,8 +144,8 @@ size_t DisplayWidth(absl::string_view text) {
 }
 
 std::string CutMiddle(absl::string_view text, size_t columns, bool ascii) {
-  // A character has at least as many bytes as columns, so the width of a short
-  // name need not be computed.
+  // No character has more columns than bytes, so the width of a short name need
+  // not be computed.
   if (text.size() <= columns || DisplayWidth(text) <= columns) {
     return std::string(text);
   }
@@ -159,8 +160,8 @@ std::string CutMiddle(absl::string_view text, size_t columns, bool ascii) {
 std::vector<std::string> WrapWords(absl::string_view text, size_t columns) {
   std::vector<std::string> lines;
   while (PrefixWithin(text, columns) < text.size()) {
-    // A line has at least one character, even if this character is wider than a
-    // line.
+    // A line has at least one character, even if that character is wider than
+    // the line.
     size_t end =
         std::max(PrefixWithin(text, columns), FirstCharacter(text).second);
     size_t next = end;

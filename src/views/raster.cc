@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kSumBits = 128;
 constexpr int kByteBits = 63;
-// This number of high bits of a sum stays free, so that a sum can be multiplied
-// by a scale of up to 2^16.
+// The number of high bits that are kept free in a sum, so that the sum can be
+// multiplied by a scale of up to 2^16.
 constexpr int kScaleBits = 17;
 
 int BitsOf(uint64_t number) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides a plan into the cells of a grid over tasks and bytes, and computes
-// which share of each cell is occupied. Pictures of plans use a raster if
+// the share of each cell that is occupied. Pictures of plans use a raster if
 // records are too small to be drawn. Records that are large enough for a
 // rectangle do not need a raster.
 //
@@ -9,11 +9,11 @@
 //   raster.Sum();
 //   raster.Share(x, y, 255);  // 255 where no byte of the cell is free
 //
-// A record costs O(1), whatever its shape is. It changes a two-dimensional
-// array of differences around its four corners, and one pass of prefix sums
-// then gives the occupied area. All numbers are integers. Their unit is 1 /
-// task_count of the width of a cell times 1 / byte_count of its height, so that
-// every record covers a whole number of units:
+// Adding a record costs O(1), whatever its size: it changes a two-dimensional
+// array of differences only around the four corners of the record, and one pass
+// of prefix sums then computes the occupied area. All numbers are integers.
+// Their unit is 1 / task_count of the width of a cell times 1 / byte_count of
+// its height, so every record covers a whole number of units:
 //
 //   differences              sums over columns and rows
 //    .  .  .  .  .            .  .  .  .
@@ -21,8 +21,8 @@
 //    . +1 +1 -1 -1            .  3  6  3        over the units of a cell
 //
 // The result is exact for windows of up to 2^44 tasks and 2^63 bytes with a
-// million records. For larger windows the units are rounded so that 128 bits
-// hold the sums. The borders of cells are never rounded.
+// million records. For larger windows, the units are rounded such that the sums
+// fit into 128 bits. The borders of cells are never rounded.
 #ifndef STOWAGE_SRC_VIEWS_RASTER_H_
 #define STOWAGE_SRC_VIEWS_RASTER_H_
 
@@ -44,29 +44,28 @@ struct PlanArea {
 
 class Raster {
  public:
-  // Divides `window` into `columns` times `rows` cells. Both numbers must be
-  // from 1 to 2^20. The first row has the lowest bytes. At most `areas` areas
-  // may be added. O(cells).
+  // Divides `window` into `columns` times `rows` cells. Requires that both
+  // numbers are from 1 to 2^20. The first row has the lowest bytes. `areas` is
+  // the maximum number of areas that will be added. O(cells).
   Raster(size_t columns, size_t rows, const PlanArea& window, size_t areas);
 
-  // Adds the part of the area that lies in the window. O(1).
+  // Adds the part of the area that is inside the window. O(1).
   void Add(const PlanArea& area);
 
-  // Sums the differences. Must be called after the last Add and before Share.
-  // O(cells).
+  // Sums the differences. Must be called once, after the last Add and before
+  // the first Share. O(cells).
   void Sum();
 
   // Returns the occupied share of the cell, multiplied by `scale` and rounded
-  // down. The result is at least 1 if any part of the cell is occupied, and at
-  // most `scale`. A byte that several areas share counts for each of them.
-  // Requires that Sum has been called after the last Add, and a `scale` from 1
-  // to 2^16.
+  // down. The result is at most `scale`, and at least 1 if any part of the cell
+  // is occupied. A byte that belongs to several areas counts once for each of
+  // them. Requires that Sum has been called after the last Add, and that
+  // `scale` is from 1 to 2^16.
   uint32_t Share(size_t column, size_t row, uint32_t scale) const;
 
  private:
-  // Holds the differences, in units, that a range on one axis adds to four
-  // cells: to two neighbouring cells at the start of the range and to two at
-  // its end.
+  // The differences, in units, that a range on one axis adds to four cells: two
+  // adjacent cells at the start of the range and two at its end.
   struct Steps {
     size_t cells[4];
     absl::uint128 units[4];
@@ -76,11 +75,11 @@ class Raster {
     uint64_t begin = 0;
     uint64_t extent = 1;
     size_t cells = 1;
-    // Says how many low bits of units are dropped, because 128 bits cannot hold
-    // them.
+    // The number of low bits of units that are dropped so that sums fit into
+    // 128 bits.
     int shift = 0;
-    // Sets *cell to the cell that contains the position. Returns how many units
-    // of this cell lie before the position.
+    // Sets *cell to the cell that contains the position. Returns the number of
+    // units of this cell that are before the position.
     uint64_t Locate(uint64_t position, size_t* cell) const;
     Steps StepsOf(uint64_t first, uint64_t last) const;
     uint64_t units() const { return extent >> shift; }
@@ -95,10 +94,10 @@ class Raster {
 
   Axis tasks_;
   Axis bytes_;
-  // Contains the differences before the call of Sum, and the sums afterwards.
-  // There are two more columns and two more rows than cells, for the
-  // differences of areas that end at the edge. Arithmetic is modulo 2^128, and
-  // no sum of a cell reaches 2^128.
+  // The differences before the call of Sum, and the sums after it. There are
+  // two more columns and two more rows than cells, for the differences of areas
+  // that end at the edge of the window. Arithmetic is modulo 2^128, and the sum
+  // of a cell never reaches 2^128.
   std::vector<absl::uint128> sums_;
 };
 

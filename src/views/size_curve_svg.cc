@@ -27,7 +27,7 @@ namespace {
 
 using SizePoints = std::vector<SizeCurve::Point>;
 
-// Fixes parameters of the problem at the values that `fixed` gives, such as
+// Fixes parameters of the problem at the values in `fixed`, such as
 // "batch=8,n=1".
 absl::Status FixParameters(absl::string_view fixed, DynamicSpec* spec) {
   if (fixed.empty()) return absl::OkStatus();
@@ -61,7 +61,8 @@ absl::Status FixParameters(absl::string_view fixed, DynamicSpec* spec) {
 }
 
 // Returns the index of the parameter with this name. Error: InvalidArgument if
-// there is no such parameter, or if another parameter has more than one value.
+// no parameter has this name, or if any other parameter has more than one
+// value.
 absl::StatusOr<size_t> FindParameter(const DynamicSpec& spec,
                                      absl::string_view parameter) {
   size_t index = spec.parameters.size();
@@ -91,8 +92,8 @@ SizePoints PointsOf(const std::vector<HeightAt>& heights, size_t parameter) {
   return points;
 }
 
-// Returns the data of a path that connects the points of a curve. `size` is the
-// member of Point that determines the height of a point.
+// Returns the data of a path through the points of a curve. `size` is the
+// member of Point that determines the height of each point.
 std::string PathThrough(const SizePoints& points,
                         size_t SizeCurve::Point::*size, const SvgScale& scale) {
   std::string path;
@@ -103,8 +104,8 @@ std::string PathThrough(const SizePoints& points,
   return path;
 }
 
-// Returns the lines of the curve. On `scale`, parameter values take the place
-// of tasks.
+// Returns the lines of the curve. `scale` is used with parameter values in
+// place of tasks.
 std::string SizeLines(const SizeCurve& curve, const SvgScale& scale) {
   const SvgBox& frame = scale.frame;
   const std::string height =

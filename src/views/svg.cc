@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t Pixels(int64_t pixels) { return pixels * kEighths; }
 
-// If a picture has more tensors than this, it does not show the ids of tensors.
+// The maximum number of tensors in a picture that shows the ids of tensors.
 constexpr size_t kMaxNamed = 400;
 
 SvgLayout LayOut(const PlanView& view, const SvgOptions& options) {
@@ -36,8 +36,8 @@ SvgLayout LayOut(const PlanView& view, const SvgOptions& options) {
   const int64_t right = Pixels(layout.is_wide ? 136 : 8);
   layout.top = Pixels(view.violation ? 46 : 34);
   const int64_t inner = layout.height - layout.top - Pixels(32);
-  // The height is a whole number of pixels, so that each pixel is a cell of the
-  // raster.
+  // Makes the height of the curve, and thus that of the arena, a whole number
+  // of pixels, so that each pixel of the arena is one cell of the raster.
   const int64_t curve = inner / 4 / kEighths * kEighths;
   SvgScale& arena = layout.arena;
   arena.frame = {left, layout.top, layout.width - left - right,
@@ -60,8 +60,8 @@ void AddPath(absl::string_view name, const SvgPath& path, std::string* svg) {
                   "\"/>\n");
 }
 
-// Writes the ids of tensors into the rectangles that are large enough for the
-// ids.
+// Writes the ids of tensors into their rectangles, if the rectangles are large
+// enough.
 void AddNames(const PlanView& view, const SvgLayout& layout,
               const std::vector<size_t>& drawn, std::string* svg) {
   if (view.offsets.size() > kMaxNamed) return;
@@ -69,8 +69,8 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
     const TensorUsageRecord<size_t>& record = view.problem.records[i];
     const SvgBox box = layout.arena.BoxOf(record, view.offsets[i]);
     const bool is_tall = box.height >= Pixels(12);
-    // Long ids are skipped, since measuring them would take time and they do
-    // not fit.
+    // Skips long ids, since they would not fit and measuring them would take
+    // time.
     const bool is_short = i < view.problem.names.size() &&
                           view.problem.names[i].size() < size_t{200};
     if (!is_tall || !is_short) continue;
@@ -85,8 +85,9 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
   }
 }
 
-// Adds one path for each lifetime class of tensors that have a rectangle, and
-// one path for each shade of the tensors that are too small for a rectangle.
+// Adds one path for each lifetime class, with the tensors that have a
+// rectangle, and one path for each shade, with the tensors that are too small
+// for one.
 void AddTensors(const PlanView& view, const SvgLayout& layout,
                 std::string* svg) {
   const SvgShapes shapes = MakeShapes(view, layout.arena);
@@ -105,10 +106,10 @@ void AddTensors(const PlanView& view, const SvgLayout& layout,
   AddNames(view, layout, shapes.drawn, svg);
 }
 
-// Returns the points of the curve of live bytes. A point lies at the left end
-// of a column that is `pixel` eighths wide, at the height of the largest value
-// in the column. A column gets no point if its height is equal to the height of
-// the previous point.
+// Returns the points of the curve of live bytes. Each point is at the left end
+// of a column that is `pixel` eighths of a pixel wide, at the height of the
+// largest value in the column. A column gets no point if its height equals the
+// height of the previous point.
 std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
                                                       const SvgScale& scale,
                                                       int64_t pixel) {
@@ -132,8 +133,8 @@ std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
   return points;
 }
 
-// Adds the curve of live bytes. The area between the curve and the total is
-// unused.
+// Adds the curve of live bytes. The area between the curve and the total shows
+// unused bytes.
 void AddCurve(const PlanView& view, const SvgScale& scale, std::string* svg) {
   if (view.profile.empty()) return;
   const bool is_coarse =

@@ -33,7 +33,7 @@ void AddCurveNumbers(const SvgCurve& curve, const SvgScale& scale,
                       kAtEnd, CurveNumber(k * step, !curve.has_bytes_across)));
   }
   const uint64_t tick = SvgTick(scale.tasks);
-  // Each tick is at a multiple of the distance between ticks.
+  // Ticks are at multiples of `tick`.
   for (uint64_t at = curve.first + (tick - curve.first % tick) % tick;
        at >= curve.first && at <= curve.last; at += tick) {
     absl::StrAppend(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the parts that all pictures of curves have in common: a frame with
-// numbers on its axes, and a heading. For pictures of plans, see svg_marks.h.
+// Draws the parts that are common to all pictures of curves: a heading, and a
+// frame with numbers on its axes. For pictures of plans, see svg_marks.h.
 #ifndef STOWAGE_SRC_VIEWS_SVG_CURVE_H_
 #define STOWAGE_SRC_VIEWS_SVG_CURVE_H_
 
@@ -22,20 +22,21 @@ struct SvgCurve {
   uint64_t last = 0;
   uint64_t top = 0;
   // If true, the horizontal axis shows sizes in bytes, and the vertical axis
-  // shows plain numbers. If false, it is the reverse. Sizes are shortened,
-  // plain numbers are not.
+  // shows plain numbers. If false, the axes are the other way round. Sizes are
+  // abbreviated, but plain numbers are not.
   bool has_bytes_across = false;
 };
 
-// Returns the title as headings show it: as plain text that is cut to 100
+// Returns the title in the form for headings: as plain text, cut to 100
 // columns.
 std::string SvgCurveTitle(absl::string_view title);
 
-// Returns the scale of the curve's frame in a picture of this size.
+// Returns the scale of the frame of the curve, in a picture of this size.
 SvgScale ScaleOfCurve(const SvgCurve& curve, const SvgOptions& options);
 
 // Returns the picture: the frame, `lines`, the numbers on the axes and the
-// heading. `lines` are elements that were drawn with ScaleOfCurve.
+// heading. `lines` are SVG elements that were drawn at the scale of
+// ScaleOfCurve.
 std::string DrawCurve(const SvgCurve& curve, absl::string_view lines,
                       const SvgOptions& options);
 

@@ -34,8 +34,8 @@ void AddStroke(absl::string_view name, absl::string_view data,
   absl::StrAppend(svg, "<path class=\"", name, "\" d=\"", data, "\"/>\n");
 }
 
-// Returns the box of the bytes that the violation concerns. Returns an empty
-// box if the violation does not concern bytes.
+// Returns the box of the bytes that the violation concerns, or an empty box if
+// the violation does not concern bytes.
 SvgBox WitnessBox(const PlanView& view, const SvgScale& scale) {
   const Violation& violation = *view.violation;
   if (DetailsOf(violation).held_twice != HeldTwice::kBytes ||
@@ -75,8 +75,8 @@ void AddBands(const PlanView& view, const SvgLayout& layout, std::string* svg) {
   for (const Band& band : view.bands) {
     const int64_t bottom = layout.arena.Y(band.begin);
     const int64_t top = layout.arena.Y(band.begin + band.size);
-    // Lines that are closer than two pixels are left out, as they cannot be
-    // told apart.
+    // Skips lines that are less than two pixels apart, because they could not
+    // be distinguished.
     if (last_line - top >= 2 * kPixel) {
       absl::StrAppend(&lines, "M", frame.x, " ", top, "H", Right(frame));
       last_line = top;
@@ -144,9 +144,9 @@ void AddLevels(const PlanView& view, const SvgLayout& layout,
     return;
   }
   int64_t bound = layout.arena.Y(view.lower_bound) + 3 * kPixel;
-  // The labels of the bound and of the total must not overlap, so they keep a
-  // distance from each other. The label of the bound is the lower one if the
-  // bound is smaller than the total.
+  // Keeps the labels of the bound and of the total at a distance, so that they
+  // do not overlap. The label of the bound is below that of the total if the
+  // bound is smaller than the total, and above it otherwise.
   const bool is_below = view.lower_bound < view.total_size;
   if (is_below) bound = std::max(bound, total + kLineHeight);
   if (!is_below) bound = std::min(bound, total - kLineHeight);
@@ -216,8 +216,7 @@ void AddHeadline(const PlanView& view, const SvgLayout& layout,
   if (!view.caption.strategy.empty()) {
     absl::StrAppend(&text, ", ", view.caption.strategy);
   }
-  // Letters of the headline are larger than other letters, so fewer of them
-  // fit.
+  // The headline has larger letters than other text, so fewer letters fit.
   absl::StrAppend(svg, SvgLabel(8 * kPixel, 15 * kPixel, " class=\"text head\"",
                                 FittingLabel(text, layout.width * 5 / 6)));
 }
@@ -240,7 +239,7 @@ void AddLegend(const SvgLayout& layout, std::string* svg) {
     x += 104 + TextWidth(text) + 6 * kPixel;
   };
   for (size_t k = 0; k < kLifetimeClasses; ++k) {
-    // If not all entries fit, the last ones are left out.
+    // If not all entries fit, leaves out the last ones.
     if (x + 40 * kPixel > layout.width) return;
     add(absl::StrCat("l", k), kShares[k]);
   }

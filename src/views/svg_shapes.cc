@@ -49,11 +49,11 @@ std::vector<Run> RowRuns(const Raster& raster, size_t columns, size_t row) {
   return runs;
 }
 
-// Returns the runs of all rows. Merges runs of adjacent rows that have the same
-// columns and the same shade.
+// Returns the runs of all rows. Merges runs of adjacent rows if they have the
+// same columns and the same shade.
 std::vector<Run> RunsOf(const Raster& raster, size_t columns, size_t rows) {
   std::vector<Run> finished;
-  // The runs that reach up to the previous row, from left to right.
+  // The runs that extend up to the previous row, from left to right.
   std::vector<Run> open;
   for (size_t row = 0; row < rows; ++row) {
     std::vector<Run> next = RowRuns(raster, columns, row);
@@ -75,8 +75,8 @@ std::vector<Run> RunsOf(const Raster& raster, size_t columns, size_t rows) {
   return finished;
 }
 
-// Returns the records that are large enough for a rectangle. If there are more
-// than kMaxRectangles, returns the largest of them.
+// Returns the records that are large enough for a rectangle, or the largest
+// kMaxRectangles of them if there are more.
 std::vector<size_t> DrawnRecords(const PlanView& view, const SvgScale& scale) {
   std::vector<std::pair<int64_t, size_t>> by_area;
   for (size_t i = 0; i < view.offsets.size(); ++i) {
@@ -96,8 +96,8 @@ std::vector<size_t> DrawnRecords(const PlanView& view, const SvgScale& scale) {
   return drawn;
 }
 
-// Returns the runs of all records that have no rectangle of their own, on a
-// grid of `columns` times `rows` cells.
+// Returns the runs of all records without a rectangle of their own, on a grid
+// of `columns` times `rows` cells.
 std::vector<Run> MergedRuns(const PlanView& view, const SvgScale& scale,
                             const std::vector<size_t>& drawn, size_t columns,
                             size_t rows) {
@@ -143,8 +143,8 @@ SvgBox SvgScale::BoxOf(const TensorUsageRecord<size_t>& record,
 }
 
 void SvgPath::Add(const SvgBox& box) {
-  // Coordinates are relative to the start of the previous box, because a closed
-  // part of a path ends where it has started.
+  // Coordinates are relative to the start of the previous box, because closing
+  // a part of a path returns to the start of that part.
   const int64_t x = box.x - x_;
   const int64_t y = box.y - y_;
   absl::StrAppend(&data_, data_.empty() ? "M" : "m", x, y < 0 ? "" : " ", y,
@@ -170,8 +170,8 @@ SvgShapes MakeShapes(const PlanView& view, const SvgScale& scale) {
   std::vector<Run> runs;
   size_t columns = 0;
   size_t rows = 0;
-  // The size of cells is doubled until there are few enough runs. The loop
-  // always ends, since a single cell is a single run.
+  // Doubles the size of the cells until there are few enough runs. The loop
+  // terminates, because a single cell is a single run.
   for (int64_t cell = kEighths;; cell *= 2) {
     columns =
         static_cast<size_t>(std::max<int64_t>(1, scale.frame.width / cell));

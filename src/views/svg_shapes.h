@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the shapes of a picture, in eighths of a pixel. Some records have a
-// rectangle, and the others are merged into runs of pixels.
+// Computes the shapes of a picture, in eighths of a pixel. Large records get
+// rectangles of their own, and all others are merged into runs of pixels.
 #ifndef STOWAGE_SRC_VIEWS_SVG_SHAPES_H_
 #define STOWAGE_SRC_VIEWS_SVG_SHAPES_H_
 
@@ -14,16 +14,16 @@
 
 namespace stowage::views {
 
-// The number of units in a pixel.
+// The number of units in one pixel.
 inline constexpr int64_t kEighths = 8;
 inline constexpr size_t kMaxRectangles = 4000;
 inline constexpr size_t kMaxRuns = 8000;
-// The number of shades of pixels that are partly occupied.
+// The number of shades for partly occupied pixels.
 inline constexpr size_t kShades = 8;
-// The number of lifetime classes. A class stands for a share of all tasks at
-// which a tensor is live: the first class for at least half of the tasks, the
-// second for at least a quarter, and so on. The last class is for all smaller
-// shares.
+// The number of lifetime classes. The class of a tensor depends on the share of
+// all tasks at which the tensor is live: the first class is for at least half
+// of the tasks, the second for at least a quarter, and so on. The last class is
+// for all smaller shares.
 inline constexpr size_t kLifetimeClasses = 6;
 
 // A rectangle of a picture. y grows downwards, as in SVG.
@@ -41,11 +41,11 @@ struct SvgScale {
   uint64_t tasks = 1;  // the frame shows this number of tasks
   uint64_t bytes = 1;  // the frame shows this number of bytes
 
-  // Return positions within the frame. Both are rounded, X towards the first
-  // task and Y towards byte 0.
+  // Return positions inside the frame. X is rounded towards the first task, and
+  // Y towards byte 0.
   int64_t X(TaskId task) const;
   int64_t Y(uint64_t byte) const;
-  // Returns the rectangle of a record at an offset.
+  // Returns the rectangle of a record that is placed at `offset`.
   SvgBox BoxOf(const TensorUsageRecord<size_t>& record, size_t offset) const;
 };
 
@@ -64,17 +64,17 @@ class SvgPath {
 };
 
 struct SvgShapes {
-  // The records that have a rectangle of their own, in rising order. These
-  // rectangles are at least a pixel wide and high.
+  // The records with a rectangle of their own, in rising order. Each of the
+  // rectangles is at least a pixel wide and a pixel high.
   std::vector<size_t> drawn;
-  // The area that all other records occupy. Element k consists of the pixels of
+  // The pixels that all other records occupy: runs[k] consists of the pixels of
   // which k eighths are occupied.
   SvgPath runs[kShades + 1];
   size_t run_count = 0;
 };
 
-// Returns the lifetime class of a tensor. The class is 0 if the tensor is live
-// at half of all tasks or more, and higher if it is live at fewer tasks.
+// Returns the lifetime class of a tensor: 0 if the tensor is live at half of
+// all tasks or more, and a higher class if it is live at fewer tasks.
 size_t LifetimeClass(const TensorUsageRecord<size_t>& record, uint64_t tasks);
 
 // Returns the shapes of all records. O(n log n + pixels).

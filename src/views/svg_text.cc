@@ -18,7 +18,7 @@
 namespace stowage::views {
 namespace {
 
-// Text from files is cut to this number of columns.
+// The maximum number of columns of a text from a file. Longer texts are cut.
 constexpr size_t kMaxColumns = 200;
 
 // The colours of one theme.
@@ -27,23 +27,22 @@ struct Palette {
   const char* arena;
   const char* text;
   const char* line;  // frames and ticks have this colour
-  // The colours of the outlines of tensors: the first colour for the first two
-  // lifetime classes, the second for the next two, and the third for the last
-  // two. Each colour differs from the colours of its tensors and of the arena.
+  // The colours of the outlines of tensors, each for two successive lifetime
+  // classes. Each colour differs from the colours of its tensors and of the
+  // arena.
   const char* outlines[3];
   const char* lifetimes[kLifetimeClasses];
   const char* small;
   const char* bound;
   const char* peak;
   const char* violation;
-  // The colours of the ids on tensors: the first colour for the first two
-  // lifetime classes, the second for the next two, and the third for the last
-  // two.
+  // The colours of the ids on tensors, each for two successive lifetime
+  // classes.
   const char* names[3];
 };
 
-// The colours of lifetimes are blues of graded lightness. Bounds and peaks have
-// the green and the vermilion of the palette of Okabe and Ito.
+// Lifetimes have blues of graded lightness. Bounds have the green, and peaks
+// the vermilion, of the palette of Okabe and Ito.
 constexpr Palette kLightColours = {
     "#fff",
     "#f6f7f9",
@@ -69,8 +68,8 @@ constexpr Palette kDarkColours = {
     "#ff6b7a",
     {"#000", "#000", "#fff"}};
 
-// The opacity of each shade, from one eighth to eight eighths. The values are
-// literals, so that no number has to be formatted.
+// The opacity of each shade, from one eighth to eight eighths. Written as
+// literals, so no number has to be formatted.
 constexpr const char* kOpacities[kShades] = {".125", ".25", ".375", ".5",
                                              ".625", ".75", ".875", "1"};
 
@@ -102,7 +101,7 @@ std::string Rules(const Palette& colours) {
   return rules;
 }
 
-// Returns the rules that do not depend on the theme.
+// Returns the style rules that do not depend on the theme.
 std::string CommonRules() {
   std::string rules =
       ".stowage text{font:88px system-ui,sans-serif}"

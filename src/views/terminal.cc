@@ -26,14 +26,14 @@ constexpr size_t kMaxIdColumns = 24;
 constexpr const char* kReset = "\x1b[0m";
 
 // Returns the escape sequence of a colour. The first three colours are blue,
-// bold yellow and bold red. The colours of letters come next.
+// bold yellow and bold red; the colours of letters follow.
 std::string ColorStart(int color) {
   static constexpr const char* kCodes[] = {"",   "34", "1;33", "1;31", "32",
                                            "36", "35", "33",   "34",   "37"};
   return absl::StrCat("\x1b[", kCodes[color], "m");
 }
 
-// The data that all lines of one picture share.
+// The data that all lines of one picture have in common.
 struct Sheet {
   const PlanView& view;
   const TextOptions& options;
@@ -56,7 +56,7 @@ std::string RowText(const std::vector<TextCell>& cells, bool color) {
     absl::StrAppend(&text, cell.text);
   }
   if (now != 0) absl::StrAppend(&text, kReset);
-  // Blanks at the end are invisible, so they are removed.
+  // Removes trailing blanks, which are invisible.
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
@@ -101,7 +101,7 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
       absl::StrCat("bound ", view.lower_bound,
                    above.empty() ? "" : absl::StrCat(" (", above, ")"))};
   if (view.total_size == view.lower_bound) parts[3] = "at the lower bound";
-  // Lines are broken only between parts, unless a part is wider than a line.
+  // Breaks lines only between parts, unless a single part is wider than a line.
   std::string line;
   for (size_t k = 0; k < parts.size(); ++k) {
     if (k + 1 < parts.size()) parts[k] += ",";
@@ -124,10 +124,9 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
                   color ? kReset : "");
 }
 
-// Returns a column at which a label of `length` columns touches no mark. The
-// column follows the last mark that has enough room behind it. If no mark has
-// enough room behind it, the column is before the first mark. Returns
-// cells.size() if there is not enough room there either.
+// Returns a column at which a label of `length` columns touches no mark: after
+// the last mark that has enough room behind it, or else before the first mark.
+// Returns cells.size() if neither place has enough room.
 size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   size_t found = cells.size();
   size_t begin = 0;
@@ -146,7 +145,7 @@ size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   return found;
 }
 
-// Adds a mark over each peak, and a label that says where the peaks are.
+// Adds a mark above each peak, and a label that lists the peaks.
 void AddPeaks(const Sheet& sheet, std::string* text) {
   const TextWindow& window = sheet.window;
   std::vector<TextCell> cells(window.columns);
@@ -180,9 +179,9 @@ void AddPeaks(const Sheet& sheet, std::string* text) {
           text);
 }
 
-// Returns the label of each row of the arena: the number of bytes at the upper
-// edge of some rows, or the names of pools and objects at the rows in which
-// they begin.
+// Returns the label of each row of the arena. With pools or objects, the row in
+// which a pool or object begins has its name as label. Otherwise some rows have
+// as label the number of bytes at their upper edge.
 std::vector<std::string> RowLabels(const Sheet& sheet) {
   const TextWindow& window = sheet.window;
   std::vector<std::string> labels(window.rows);
@@ -217,8 +216,8 @@ void AddAxis(const Sheet& sheet, std::string* text) {
   AddLine(CutMiddle(line, sheet.options.width, sheet.options.ascii), text);
 }
 
-// Adds lines that say what the letters mean. Each line describes as many
-// letters as fit.
+// Adds the lines that explain the letters. Each line explains as many letters
+// as fit.
 void AddLetters(const Sheet& sheet, std::string* text) {
   const PlanView& view = sheet.view;
   const bool ascii = sheet.options.ascii;
@@ -250,7 +249,7 @@ absl::Status CheckTextSize(const char* name, size_t size, size_t least,
       absl::StrCat(name, ": ", size, "; expected ", least, " to ", max));
 }
 
-// Sets the tasks of the window to those that the options ask for.
+// Sets the tasks of the window to those that the options request.
 absl::Status SetTasks(const PlanView& view, const TextOptions& options,
                       TextWindow* window) {
   if (view.profile.empty()) {

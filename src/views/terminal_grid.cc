@@ -36,8 +36,8 @@ size_t CellOf(uint64_t position, uint64_t extent, size_t cells) {
       static_cast<uint64_t>(absl::uint128(position) * cells / extent));
 }
 
-// Returns how much of a cell a record occupies. The result may be used only to
-// compare records within one cell.
+// Returns how much of a cell a record occupies. The unit depends on the cell,
+// so the results are only good for comparing records within one cell.
 absl::uint128 Held(const PlanArea& area, const TextWindow& window,
                    size_t column, size_t row) {
   const auto shared = [](absl::uint128 begin, absl::uint128 end,
@@ -61,13 +61,13 @@ absl::uint128 Held(const PlanArea& area, const TextWindow& window,
   const absl::uint128 up = shared(absl::uint128(area.begin) * window.rows,
                                   absl::uint128(area.end) * window.rows,
                                   bytes * level, bytes * (level + 1));
-  // The width is a multiple of 1/4096 of the width of the cell, rounded up. The
-  // product then fits into 128 bits.
+  // Rounds the width up to a multiple of 1/4096 of the width of the cell, so
+  // that the product fits into 128 bits.
   return (across * 4096 + tasks - 1) / tasks * up;
 }
 
-// Returns the character that shows a share. The lightest character is used only
-// for a share of 0, and the darkest only for a full cell.
+// Returns the character that shows a share. The lightest character is reserved
+// for a share of 0, and the darkest for a full cell.
 std::string Shade(uint32_t share, bool ascii) {
   static constexpr const char* kBlocks[] = {" ", "\u2591", "\u2592", "\u2593",
                                             "\u2588"};
@@ -79,19 +79,19 @@ std::string Shade(uint32_t share, bool ascii) {
 }
 
 // Returns the character of a cell, given the shares of its upper and lower
-// half.
+// halves.
 std::string Halves(uint32_t upper, uint32_t lower) {
   constexpr uint32_t kMax = kWhole * 3 / 4;
   constexpr uint32_t kLeast = kWhole / 4;
   if (upper >= kMax && lower <= kLeast) return "\u2580";
   if (lower >= kMax && upper <= kLeast) return "\u2584";
-  // A sum of 1 must not be rounded to 0, since the cell would look empty.
+  // A sum of 1 must not be rounded to 0, or the cell would look empty.
   const uint32_t sum = upper + lower;
   return Shade(sum > 0 ? std::max(1U, sum / 2) : 0, false);
 }
 
-// Marks the cells of the bytes that, according to the violation, two tensors
-// hold at the same time.
+// Marks the cells of the bytes that two tensors hold at the same time according
+// to the violation.
 void MarkViolation(const PlanView& view, const TextWindow& window, char mark,
                    TextGrid* grid) {
   if (!view.violation) return;
@@ -196,7 +196,7 @@ std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
     const TaskId first = std::max(view.profile[k].task, window.first_task);
     const TaskId last = std::min(view.profile[k + 1].task, end);
     if (first >= last) continue;
-    // A task may be several columns wide. All of these columns are set.
+    // A task may be several columns wide, so sets all of its columns.
     const size_t last_column = window.LastColumnOf(last - 1);
     for (size_t c = window.ColumnOf(first); c <= last_column; ++c) {
       max[c] = std::max(max[c], view.profile[k].breadth);
@@ -205,8 +205,8 @@ std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
   std::vector<TextCell> row(window.columns);
   for (size_t c = 0; c < window.columns; ++c) {
     if (max[c] == 0) continue;
-    // The height is rounded down, so that only peaks reach the highest bar.
-    // Each column has at least the lowest bar.
+    // Rounds the height down, so that only peaks reach the highest bar. Each
+    // column has at least the lowest bar.
     const absl::uint128 level =
         (absl::uint128(max[c]) * levels) / view.peak_breadth;
     const size_t bar = std::clamp<size_t>(

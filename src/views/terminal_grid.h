@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the cells of a plan that is drawn as text.
+// Computes the cells of a plan that is drawn as text in a terminal.
 #ifndef STOWAGE_SRC_VIEWS_TERMINAL_GRID_H_
 #define STOWAGE_SRC_VIEWS_TERMINAL_GRID_H_
 
@@ -13,8 +13,8 @@
 
 namespace stowage::views {
 
-// Describes the part of a plan that a picture shows, and the size of the
-// picture in cells.
+// The part of a plan that a picture shows, and the size of the picture in
+// cells.
 struct TextWindow {
   TaskId first_task = 0;
   uint64_t tasks = 1;
@@ -22,22 +22,23 @@ struct TextWindow {
   size_t columns = 1;
   size_t rows = 1;  // rows are counted from the top
 
-  // Return the first and the last column that show a task of the window.
+  // Return the first and the last column that show `task`, which must be in the
+  // window.
   size_t ColumnOf(TaskId task) const;
   size_t LastColumnOf(TaskId task) const;
   // Returns the row of a byte. Requires that `byte` is below `bytes`.
   size_t RowOf(uint64_t byte) const;
 };
 
-// One character and the number of its colour. The number is 0 if the character
-// has no colour.
+// One character and the number of its colour, which is 0 if the character has
+// no colour.
 struct TextCell {
   std::string text = " ";
   int color = 0;
 };
 
-// The colours of the terminal are numbered from 1. There are kLetterColors
-// colours for letters. Further letters repeat these colours.
+// The numbers of the colours, from 1. There are kLetterColors colours for
+// letters; if there are more letters, the colours repeat.
 inline constexpr int kShadeColor = 1;
 inline constexpr int kPeakColor = 2;
 inline constexpr int kUnsafeColor = 3;
@@ -52,8 +53,8 @@ inline constexpr size_t kMaxLetters = 52;
 char LetterOf(size_t record);
 int LetterColor(size_t record);
 
-// Return the rows of cells that show the arena, from the highest bytes to the
-// lowest.
+// Return the rows of cells that show the arena, from the highest bytes down to
+// the lowest.
 TextGrid LetterGrid(const PlanView& view, const TextWindow& window);
 TextGrid ShadeGrid(const PlanView& view, const TextWindow& window, bool ascii);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares writers of events. Each writer writes one format. The code in
-// trace_events.cc decides which events are written.
+// Declares writers of events, one for each format. trace_events.cc decides
+// which events are written.
 #ifndef STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 #define STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 
@@ -20,8 +20,7 @@ struct EventArg {
   std::string text = {};
 };
 
-// A slice of a track. Its begin and its end are in nanoseconds, and the end is
-// exclusive.
+// A slice of a track: the half-open interval [begin, end), in nanoseconds.
 struct EventSlice {
   std::string name;
   uint64_t begin = 0;
@@ -29,31 +28,31 @@ struct EventSlice {
   std::vector<EventArg> args = {};
 };
 
-// Writes events of one format. All functions append to `out`, which the caller
-// may empty between calls. The tracks of a process are shown in the order in
-// which they are added. All texts are UTF-8.
+// Writes events in one format. All functions append to `out`, which the caller
+// may empty between calls. Viewers show the tracks of a process in the order in
+// which they were added. All texts are UTF-8.
 class TraceEventWriter {
  public:
   using Track = uint64_t;
 
   virtual ~TraceEventWriter() = default;
   virtual void Begin(std::string* out) = 0;
-  // Begins the next process. Everything that is added later belongs to this
+  // Begins the next process. Everything added after this call belongs to this
   // process.
   virtual void AddProcess(const std::string& name, std::string* out) = 0;
-  // Begins a group of tracks in the process. The tracks that are added next
+  // Begins a group of tracks in the process. Tracks added after this call
   // belong to this group.
   virtual void AddGroup(const std::string& name, std::string* out) = 0;
   virtual Track AddTrack(const std::string& name, std::string* out) = 0;
-  // Adds a slice. The slices of a track must be added in the order of time.
+  // Adds a slice. The slices of a track must be added in chronological order.
   virtual void AddSlice(Track track, const EventSlice& slice,
                         std::string* out) = 0;
-  // Adds counters that change together. The name of each counter consists of
-  // `name` and one of `keys`, for example "arena live".
+  // Adds counters that always change together. The name of each counter
+  // consists of `name` and one of `keys`, for example "arena live".
   virtual Track AddCounters(const std::string& name,
                             const std::vector<std::string>& keys,
                             std::string* out) = 0;
-  // Sets the counters to new values, which hold from `time` on. `bytes` has one
+  // Sets the counters to the values `bytes` from `time` on. `bytes` has one
   // value for each key.
   virtual void AddBytes(Track counters, uint64_t time,
                         const std::vector<uint64_t>& bytes,

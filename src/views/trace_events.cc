@@ -33,15 +33,15 @@ namespace stowage::views {
 namespace {
 
 constexpr uint64_t kTaskNanoseconds = 1000;
-// Viewers keep times in signed 64-bit integers. Therefore, this is the latest
-// time that may occur.
+// The latest time that may occur, because viewers store times as signed 64-bit
+// integers.
 constexpr uint64_t kLastNanosecond = std::numeric_limits<int64_t>::max();
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
 // Computes the time at which each task begins.
 class TaskClock {
  public:
-  // Error: OutOfRange if the tasks before `task_count` end after
+  // Error: OutOfRange if the tasks before `task_count` would end after
   // kLastNanosecond.
   static absl::StatusOr<TaskClock> Create(
       const std::vector<uint64_t>& task_nanoseconds, TaskId task_count) {
@@ -81,8 +81,8 @@ class TaskClock {
   std::vector<uint64_t> begins_;
 };
 
-// Returns the text unchanged if it is UTF-8. Otherwise makes the bytes that are
-// not UTF-8 visible.
+// Returns the text unchanged if it is valid UTF-8. Otherwise makes the invalid
+// bytes visible.
 std::string EventText(const std::string& text) {
   return IsUtf8(text) ? text : VisibleText(text);
 }
@@ -122,8 +122,8 @@ class PlanEvents {
         writer_->AddCounters("arena", {"live", "unused"}, &out_);
     for (const TaskBreadth& step : plan_.profile) {
       const uint64_t time = clock_.Begin(step.task);
-      // In unsafe plans, more bytes may be live than the arena holds. In this
-      // case, no byte of the arena counts as unused.
+      // In an unsafe plan, more bytes may be live than the arena holds. No byte
+      // of the arena counts as unused in this case.
       const size_t used = std::min(step.breadth, plan_.total_size);
       writer_->AddBytes(counters, time, {step.breadth, plan_.total_size - used},
                         &out_);
@@ -134,8 +134,8 @@ class PlanEvents {
 
   absl::Status WriteOperators() {
     const std::vector<std::string>& names = plan_.problem.labels.operators;
-    // The times were measured for the tasks of all plans. Tasks that this plan
-    // does not have are left out.
+    // The times cover the tasks of all plans. Skips the tasks that this plan
+    // does not have.
     const size_t measured = static_cast<size_t>(
         std::min<TaskId>(clock_.measured_tasks(), plan_.task_count));
     const size_t count = std::max(names.size(), measured);
@@ -222,8 +222,8 @@ class PlanEvents {
   std::string out_;
 };
 
-// Returns the number of tasks that are shown: one plus the last task that any
-// plan shows.
+// Returns the number of tasks to show: one plus the last task that any plan
+// shows.
 TaskId ShownTasks(absl::Span<const PlanView> plans) {
   TaskId count = 0;
   for (const PlanView& plan : plans) {

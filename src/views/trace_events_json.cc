@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes events as JSON in the "Trace Event Format" of Chrome's developers.
-// Times are microseconds.
+// Writes events as JSON in the "Trace Event Format" of the Chrome developers.
+// Times are in microseconds.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,18 +21,18 @@ std::string JsonText(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
-// Converts nanoseconds to the nearest multiple of 1/1024 microsecond. Viewers
-// compute in floating point, where such binary fractions are exact, so the end
-// of a slice equals the beginning of the next slice. Decimal fractions would
-// make slices overlap. For example, 22.975 + 28.362 is not 51.337 in floating
-// point.
+// Rounds nanoseconds to the nearest multiple of 1/1024 microsecond. Viewers
+// compute in floating point, which represents such binary fractions exactly, so
+// the end of a slice equals the beginning of the next slice. With decimal
+// fractions, slices would overlap: for example, 22.975 + 28.362 is not 51.337
+// in floating point.
 constexpr uint64_t kUnitsPerMicro = 1024;
 uint64_t JsonUnits(uint64_t nanoseconds) {
   return nanoseconds / 1000 * kUnitsPerMicro +
          (nanoseconds % 1000 * kUnitsPerMicro + 500) / 1000;
 }
 
-// Formats a time in microseconds. A fraction of 0 is left out.
+// Formats a time in microseconds, without a fraction if the fraction is 0.
 std::string JsonMicros(uint64_t units) {
   const uint64_t micros = units / kUnitsPerMicro;
   const uint64_t rest = units % kUnitsPerMicro;
@@ -57,8 +57,8 @@ class JsonEvents : public TraceEventWriter {
                 out);
   }
 
-  // Groups are not written, because the names of tracks already contain the
-  // names of groups.
+  // Does not write groups, because the names of tracks already contain the
+  // names of their groups.
   void AddGroup(const std::string& /*name*/, std::string* /*out*/) override {}
 
   Track AddTrack(const std::string& name, std::string* out) override {
@@ -84,7 +84,8 @@ class JsonEvents : public TraceEventWriter {
     absl::StrAppend(out, slice.args.empty() ? "}" : "}}");
   }
 
-  // Writes nothing, because a counter begins with its first value.
+  // Writes nothing, because the first value of a counter also declares the
+  // counter.
   Track AddCounters(const std::string& name,
                     const std::vector<std::string>& keys,
                     std::string* /*out*/) override {
@@ -100,8 +101,8 @@ class JsonEvents : public TraceEventWriter {
     return counters_.size() - 1;
   }
 
-  // Writes a single event for all counters of a group, because counter events
-  // make up most of the file of a large plan.
+  // Writes a single event for all counters of a group, because most of the file
+  // of a large plan consists of counter events.
   void AddBytes(Track counters, uint64_t time,
                 const std::vector<uint64_t>& bytes, std::string* out) override {
     AddHead("C", 0, time, out);
@@ -138,9 +139,8 @@ class JsonEvents : public TraceEventWriter {
   uint64_t process_ = 0;
   // The number of the last track of the process.
   uint64_t track_ = 0;
-  // For each group of counters, the pieces of text that an event of the group
-  // contains after its time. Each piece is followed by the value of one
-  // counter.
+  // For each group of counters, the pieces of text that follow the time in an
+  // event of the group. The value of one counter follows each piece.
   std::vector<std::vector<std::string>> counters_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes events as packets of Perfetto. The packets are protobuf messages. A
-// trace needs only a few kinds of these messages. The field numbers are those
-// of protos/perfetto/trace in the sources of Perfetto.
+// Writes events as packets of Perfetto, which are protobuf messages. Only a few
+// kinds of messages are needed. The field numbers are those of
+// protos/perfetto/trace in the sources of Perfetto.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -58,8 +58,7 @@ class ProtoMessage {
   std::string bytes_;
 };
 
-// The field numbers of each message, in a namespace that is named after the
-// message.
+// The field numbers of each message, in a namespace named after the message.
 namespace trace_field {
 constexpr uint32_t kPacket = 1;
 }
@@ -164,7 +163,7 @@ class PerfettoEvents : public TraceEventWriter {
     AddEvent(slice.end, Event(kSliceEnd, track), out);
   }
 
-  // Adds one track for each key, with consecutive ids, and returns the first.
+  // Adds one track for each key, with consecutive ids. Returns the first track.
   Track AddCounters(const std::string& name,
                     const std::vector<std::string>& keys,
                     std::string* out) override {
@@ -184,7 +183,8 @@ class PerfettoEvents : public TraceEventWriter {
                 const std::vector<uint64_t>& bytes, std::string* out) override {
     for (size_t k = 0; k < bytes.size(); ++k) {
       ProtoMessage event = Event(kCounterEvent, counters + k);
-      // The counter field is signed, so larger values are written as doubles.
+      // The counter field is a signed integer, so values above its maximum are
+      // written as doubles.
       if (bytes[k] <= uint64_t{std::numeric_limits<int64_t>::max()}) {
         event.Varint(event_field::kCounter, bytes[k]);
       } else {
@@ -236,9 +236,9 @@ class PerfettoEvents : public TraceEventWriter {
   uint64_t last_pid_ = 0;
   // The UUID of the current process.
   uint64_t process_ = 0;
-  // The UUID of the parent of new tracks, which is the process or a group.
+  // The UUID of the parent of new tracks: the process or the current group.
   uint64_t parent_ = 0;
-  // The rank of the last child that was added to the process.
+  // The rank of the last child added to the process.
   uint64_t process_rank_ = 0;
   uint64_t group_rank_ = 0;
 };

@@ -22,22 +22,22 @@
 namespace stowage::views {
 namespace {
 
-// A priority queue with the least element on top.
+// A priority queue with the smallest element on top.
 template <typename T>
 using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
 
-// A task, and the record or lane that is in use up to and including this task.
+// The last task at which a record or lane is in use, and the record or lane.
 using LaneEnd = std::pair<TaskId, size_t>;
 
-// Returns, for each record of `order`, whether it is one of the `max` largest
-// live records at every task at which it is live. `order` must be sorted by
-// first task.
+// Chooses records such that at most `max` of them are live at any task. Visits
+// the records of `order`, and whenever more than `max` of the chosen records
+// are live, drops the smallest. Returns, for each record of `order`, whether it
+// was kept. Requires that `order` is sorted by first task.
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
                               const std::vector<size_t>& order, size_t max) {
   std::vector<bool> is_kept(order.size(), true);
-  // Compares two records, which are given by their positions in `order`. If too
-  // many records are live, the least of them by this comparison is removed
-  // first.
+  // Compares two records, given by their positions in `order`. If too many
+  // records are live, the smallest of them in this comparison is dropped.
   const auto less_worth = [&](size_t a, size_t b) {
     const size_t size_a = records[order[a]].tensor_size;
     const size_t size_b = records[order[b]].tensor_size;
@@ -90,8 +90,8 @@ void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t max,
   std::vector<std::vector<size_t>> filled =
       ColourLanes(plan.problem.records, std::move(subset), max, &lanes->hidden);
   for (size_t k = 0; k < filled.size(); ++k) {
-    // The first lane of an object needs no number. An object has further lanes
-    // only if it is unsafe, or if tensors of a group share it.
+    // The first lane of an object needs no number. An object has more than one
+    // lane only if it is unsafe, or if tensors of a group share it.
     const std::string number = plan.kind == PlanKind::kOffsets
                                    ? absl::StrCat(" ", k + 1)
                                : k == 0 ? ""
@@ -104,7 +104,7 @@ void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t max,
 std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   const ProblemSpec& problem = plan.problem;
   std::vector<std::vector<size_t>> subsets(plan.bands.size());
-  // Bands of objects are in the order in which the objects are first used.
+  // The bands of objects are in the order of the first use of each object.
   absl::flat_hash_map<size_t, size_t> objects;
   for (size_t i = 0; i < problem.records.size(); ++i) {
     const size_t band =
@@ -118,7 +118,7 @@ std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
 }
 
 // Returns, for each band, whether it is among the `max` largest bands. Among
-// bands of equal size, the first ones are kept.
+// bands of equal size, prefers the first ones.
 std::vector<bool> KeepLargestBands(const std::vector<Band>& bands, size_t max) {
   std::vector<size_t> order(bands.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -132,7 +132,7 @@ std::vector<bool> KeepLargestBands(const std::vector<Band>& bands, size_t max) {
   return is_kept;
 }
 
-// Adds a group with the tracks of the largest objects.
+// Adds a group with one or more tracks for each of the largest objects.
 void AddObjects(const PlanView& plan, size_t max, TraceLanes* lanes) {
   std::vector<std::vector<size_t>> subsets = RecordsByBand(plan);
   const std::vector<bool> is_kept = KeepLargestBands(plan.bands, max);

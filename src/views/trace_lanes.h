@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributes the tensors of a plan over tracks such that no two tensors of a
-// track overlap in time.
+// Distributes the tensors of a plan over tracks such that no two tensors of the
+// same track overlap in time.
 #ifndef STOWAGE_SRC_VIEWS_TRACE_LANES_H_
 #define STOWAGE_SRC_VIEWS_TRACE_LANES_H_
 
@@ -14,8 +14,8 @@
 
 namespace stowage::views {
 
-// A track. Its records are in the order of tasks, and no two of them are live
-// at the same task.
+// A track. Its records are ordered by task, and no two of them are live at the
+// same task.
 struct TraceLane {
   std::string name;
   std::vector<size_t> records;
@@ -33,19 +33,19 @@ struct TraceLanes {
   std::vector<size_t> hidden;
 };
 
-// Distributes `records[i]` for i in `subset` over at most `max` lanes, and over
-// as few lanes as possible. If more than `max` records are live at a task, the
-// smallest of them get no lane and are added to `hidden`. Among records of
-// equal size, the last ones get no lane. O(n log n).
+// Distributes `records[i]` for i in `subset` over as few lanes as possible, and
+// at most `max`. If more than `max` records are live at a task, the smallest of
+// them get no lane and are added to `hidden`. Among records of equal size, the
+// last ones get no lane. O(n log n).
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
     size_t max, std::vector<size_t>* hidden);
 
-// Returns the lanes of a plan. A plan of offsets has at most `max` lanes for
-// the arena or for each pool. A plan of shared objects has a lane for each of
-// the `max` largest objects. Among objects of equal size, the first ones are
-// chosen. An object that is unsafe or that tensors of a group share has several
-// lanes. Tensors of objects that are not chosen get no lane.
+// Returns the lanes of a plan. A plan of offsets gets at most `max` lanes for
+// the arena or for each pool. A plan of shared objects gets a lane for each of
+// the `max` largest objects; among objects of equal size, prefers the first
+// ones. An object has several lanes if it is unsafe or if tensors of a group
+// share it. Tensors in other objects get no lane.
 TraceLanes LanesOf(const PlanView& plan, size_t max);
 
 }  // namespace stowage::views

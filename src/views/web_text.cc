@@ -14,7 +14,7 @@ namespace stowage::views {
 namespace {
 
 // The first character of a text and its length in bytes. The length is 0 if the
-// text does not begin with a character of UTF-8.
+// text does not begin with a valid UTF-8 character.
 struct WebCharacter {
   uint32_t code = 0;
   size_t bytes = 0;

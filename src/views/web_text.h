@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes text of any origin, such as the names in the head of a report, safe for
-// a page. Names of tensors need not be made safe here: they are part of the
+// Makes text of any origin, such as the names in the head of a report, safe to
+// embed in a page. Not needed for the names of tensors: they are part of the
 // data of the page, and the script of the page makes their characters visible.
 #ifndef STOWAGE_SRC_VIEWS_WEB_TEXT_H_
 #define STOWAGE_SRC_VIEWS_WEB_TEXT_H_
@@ -12,8 +12,9 @@
 namespace stowage::views {
 
 // Returns the text as UTF-8 in which every character is visible. Control
-// characters, direction marks, zero-width characters and the like become
-// escapes such as \u202e, and bytes that are not UTF-8 become \xff. O(n).
+// characters, direction marks, zero-width characters and similar ones become
+// escapes such as \u202e, and bytes that are not valid UTF-8 become escapes
+// such as \xff. O(n).
 std::string VisibleText(absl::string_view text);
 
 // Returns the text with & < > " ' as character references. O(n).

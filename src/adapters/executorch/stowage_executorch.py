@@ -6,17 +6,17 @@
     config = ExecutorchBackendConfig(
         memory_planning_pass=MemoryPlanningPass(stowage_executorch.suite()))
 
-The algorithm runs ExecuTorch's own planner first, by default `greedy`, and
-replaces the plan of an arena if Stowage has a smaller one. The result is
-therefore never larger than that of the host. If Stowage cannot express an
-arena, the host's plan of it stays. Do not use the algorithm for Vulkan, where
-tensors share whole objects, because textures have no offsets.
+The algorithm first runs ExecuTorch's own planner, by default `greedy`. It then
+replaces the plan of each arena for which Stowage finds a smaller plan. The
+result is therefore never larger than the host's. If Stowage cannot express an
+arena, the host's plan of this arena is kept. Do not use the algorithm for
+Vulkan: textures have no offsets, so Vulkan tensors share whole objects.
 
-If the host's plan is unsafe, it is reported as an `UnsafeHostPlan` with the two
-tensors, and is never returned.
+An unsafe plan of the host is never returned. It is reported as an
+`UnsafeHostPlan` with the two tensors.
 
-Nothing of ExecuTorch is imported before `suite()` or an algorithm needs it.
-README.md has the contract of the host and its traps.
+ExecuTorch is not imported until `suite()` or an algorithm needs it. README.md
+documents the contract of the host and its pitfalls.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ Result = Any
 Algorithm = Callable[..., Result]
 
 HOST = "executorch.exir.memory_planning"
-# Stowage stores bytes and tasks in 64 bits. It does not use the largest number
-# of 64 bits for them.
+# Bytes and tasks must be below this number: Stowage stores them in 64 bits and
+# reserves the largest 64-bit number.
 LIMIT = 2**64 - 1
-# Where tensors are in the storage of others, Stowage plans up to 2^60 bytes.
+# If the storage of some tensors is in other tensors, an arena must be smaller
+# than this number of bytes.
 STORAGE_LIMIT = 2**60
 
 
@@ -60,7 +61,7 @@ class Conflict:
 
 
 class UnsafeHostPlan(UserWarning):
-    """The host's plan is unsafe; a plan of Stowage was returned instead."""
+    """The host's plan is unsafe, so a plan of Stowage was returned instead."""
 
     def __init__(self, conflict: Conflict) -> None:
         super().__init__(
@@ -70,7 +71,7 @@ class UnsafeHostPlan(UserWarning):
 
 
 class UnsafePlan(RuntimeError):
-    """The host's plan is unsafe, and Stowage has none to return instead."""
+    """The host's plan is unsafe, and Stowage has no plan to replace it."""
 
     def __init__(self, conflict: Conflict) -> None:
         super().__init__(
@@ -80,7 +81,7 @@ class UnsafePlan(RuntimeError):
 
 
 def suite(strategy: str = "skyline", **options: Any) -> Any:
-    """Returns a `MemoryPlanningAlgorithmSuite` with `planner()` alone.
+    """Returns a `MemoryPlanningAlgorithmSuite` that has only `planner()`.
 
     Pass the suite to `MemoryPlanningPass(memory_planning_algo=...)`. The
     arguments are those of `planner()`.
@@ -98,24 +99,25 @@ def planner(strategy: str = "skyline", *, host: Algorithm | None = None,
     strategy
         The strategy of Stowage.
     host
-        The algorithm to run first. None is ExecuTorch's `greedy`. Its errors
-        are not caught.
+        The algorithm to run first. None means ExecuTorch's `greedy`. Errors of
+        this algorithm are not caught.
     options
-        Passed to `stowage.Problem.plan`, such as `time_limit`.
+        Options for `stowage.Problem.plan`, such as `time_limit`.
 
-    A suite tells its algorithms apart by their names, so the name of the
-    algorithm has the strategy and the options in it.
+    A suite identifies its algorithms by their names. The name of the returned
+    algorithm therefore contains the strategy and the options.
     """
 
     def algorithm(alignment: int, specs: Iterable[Spec], graph_module: Any,
                   graph_signature: Any, extra_padding: int = 0) -> Result:
-        # The host's planner may change this list, as `naive` does.
+        # Copy this list, because some planners of the host change it, for
+        # example `naive`.
         starts = list(getattr(graph_module, "input_mem_buffer_sizes", None)
                       or [])
         run_host = host or importlib.import_module(HOST).greedy
         result = run_host(alignment, specs, graph_module, graph_signature,
                           extra_padding)
-        # The list may be the list of the graph module itself, so copy it.
+        # Copy this list too, because it may belong to the graph module.
         result.bufsizes = list(result.bufsizes)
         arenas: dict[int, list[Spec]] = {}
         for spec, place in result.spec_dict.items():
@@ -134,18 +136,19 @@ def planner(strategy: str = "skyline", *, host: Algorithm | None = None,
 def _lifetime(spec: Spec) -> tuple[int, int]:
     """Returns the first and the last task of a tensor, both inclusive.
 
-    This is the one place where lifetimes are translated. In ExecuTorch they
-    are the numbers of nodes, and both ends are inclusive, as in Stowage.
+    Only this function translates lifetimes. In ExecuTorch, lifetimes are
+    numbers of nodes. Both ends are inclusive, as in Stowage.
     """
     first, last = spec.lifetime
     return first, last
 
 
 def _storage(spec: Spec) -> tuple[Spec | None, int]:
-    """Returns the tensor that contains `spec`, or None, and the offset in it.
+    """Returns the tensor that contains `spec` and the offset of `spec` in it.
 
-    Older versions of ExecuTorch have the field `inplace_base` instead, and
-    the offset is always 0.
+    The tensor is None if no tensor contains `spec`. Older versions of
+    ExecuTorch have the field `inplace_base` instead of `storage_base`. Their
+    offset is always 0.
     """
     base = getattr(spec, "storage_base", None)
     if base is None:
@@ -154,16 +157,17 @@ def _storage(spec: Spec) -> tuple[Spec | None, int]:
 
 
 def _roots(members: Sequence[Spec]) -> dict[Spec, tuple[Spec, int]]:
-    """Returns for each tensor its root, and the offset of the tensor in it.
+    """Returns the root of each tensor, and the offset of the tensor in it.
 
-    The storage of a tensor may lie in another tensor, which may lie in a third
-    one, and so on. The root is the last tensor of this chain in the arena.
+    The storage of a tensor may be in a second tensor, the storage of the
+    second tensor in a third, and so on. The root is the last tensor of this
+    chain that is in the arena.
     """
     known = set(members)
     roots: dict[Spec, tuple[Spec, int]] = {}
     for spec in members:
         root, at = spec, 0
-        for _ in members:  # so that a ring ends, too
+        for _ in members:  # The limit stops the loop if the chain is a ring.
             base, offset = _storage(root)
             if base is None or base not in known:
                 break
@@ -175,11 +179,14 @@ def _roots(members: Sequence[Spec]) -> dict[Spec, tuple[Spec, int]]:
 def _is_expressible(members: Sequence[Spec],
                     roots: dict[Spec, tuple[Spec, int]], start: int,
                     alignment: int) -> bool:
-    """Returns whether Stowage can plan an arena; otherwise the host does."""
+    """Returns whether Stowage can plan an arena.
+
+    If not, the host's plan of the arena is kept.
+    """
     if alignment <= 0 or alignment & (alignment - 1) != 0:
         return False
-    # Refuse a chain of storage that does not begin at a tensor of this arena,
-    # and a chain that is a ring.
+    # Refuse chains of storage that form a ring, or whose last tensor is not in
+    # this arena.
     if any(_storage(root)[0] is not None for root, _ in roots.values()):
         return False
     total = start
@@ -188,8 +195,8 @@ def _is_expressible(members: Sequence[Spec],
         if not all(isinstance(n, int) for n in (size, at, *spec.lifetime)):
             return False
         first, last = _lifetime(spec)
-        # Sizes must be multiples of the alignment, since the host places
-        # tensors one directly after another.
+        # Sizes must be multiples of the alignment, because the host places
+        # each tensor directly after another.
         if size < 0 or size % alignment != 0 or at < 0:
             return False
         if not 0 <= first <= last < LIMIT:
@@ -203,12 +210,12 @@ def _find_conflict(mem_id: int, members: Sequence[Spec],
                    offsets: dict[Spec, int], end: int) -> Conflict | None:
     """Checks a plan of an arena by the rule of ExecuTorch's own verifier.
 
-    Tensors may share bytes only if their lifetimes are apart, or if they are
-    in the same chain of storage. No code of Stowage is used, so that this
-    check also finds errors in the translation to Stowage's problem.
+    Tensors may share bytes only if their lifetimes do not overlap, or if they
+    are in the same chain of storage. The check uses no code of Stowage, and
+    can therefore also find errors in the translation to Stowage's problem.
     """
     roots = _roots(members)
-    # Without a lifetime a tensor is live always.
+    # A tensor without a lifetime is always live.
     spans: list[tuple[int, int, int, Spec]] = []
     for spec in members:
         first, last = spec.lifetime
@@ -243,8 +250,8 @@ def _problem(members: Sequence[Spec], roots: dict[Spec, tuple[Spec, int]],
              alignment: int) -> stowage.Problem:
     """Returns the problem of an arena, in the order of `members`.
 
-    The tensors of a chain of storage form a group, which moves as a whole.
-    Only tensors at offset 0 of their root need an alignment.
+    The tensors of a chain of storage form a group, so their distances are
+    fixed. Only tensors at offset 0 of their root need an alignment.
     """
     index = {spec: i for i, spec in enumerate(members)}
     records = [(spec.allocated_memory, *_lifetime(spec)) for spec in members]
@@ -261,7 +268,7 @@ def _problem(members: Sequence[Spec], roots: dict[Spec, tuple[Spec, int]],
 def _improve_arena(result: Result, mem_id: int, members: Sequence[Spec],
                    start: int, alignment: int, extra_padding: int,
                    strategy: str, options: dict[str, Any]) -> None:
-    """Writes Stowage's plan of an arena into `result` if it is the better one.
+    """Writes Stowage's plan of an arena to `result` if it is better.
 
     `start` is the first byte of the arena that the plan may use.
     """
@@ -305,13 +312,13 @@ def _improve_arena(result: Result, mem_id: int, members: Sequence[Spec],
 
 def _object_ids(members: Sequence[Spec], offsets: dict[Spec, int],
                 roots: dict[Spec, tuple[Spec, int]]) -> dict[Spec, int]:
-    """Numbers the objects of an arena by offset; an object is a byte range.
+    """Numbers the objects, which are byte ranges, in the order of offsets.
 
-    ExecuTorch expects two tensors of an arena to have the same number if they
-    overlap in bytes, whatever their lifetimes, or if one is the storage of the
-    other.
+    ExecuTorch requires that two tensors of an arena have the same number if
+    their bytes overlap, whatever their lifetimes are, or if one is the storage
+    of the other.
     """
-    # The bytes from the lowest to the highest of each chain of storage.
+    # The range of bytes that each chain of storage covers.
     extents: dict[Spec, list[int]] = {}
     for spec in members:
         offset = offsets[spec]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans records in the chunks of one allocator of ggml.
+// Plans records in the chunks of one ggml allocator.
 //
 // An address in ggml's memory consists of a chunk and an offset in the chunk.
-// Chunks are buffers of a backend, which limits their size. A plan is good if
-// it needs few chunks and the sum of their sizes is small. To plan a graph
-// include graph_planner.h, which derives the records from the graph.
+// Chunks are buffers of a backend, which limits their size. A good plan has few
+// chunks, and the sum of their sizes is small. To plan a graph, include
+// graph_planner.h, which derives the records from the graph.
 #ifndef STOWAGE_ADAPTERS_GGML_CHUNK_PLANNER_H_
 #define STOWAGE_ADAPTERS_GGML_CHUNK_PLANNER_H_
 
@@ -33,7 +33,7 @@
 
 namespace stowage::adapters {
 
-// The maximum number of chunks in one ggml allocator.
+// The maximum number of chunks in a ggml allocator.
 constexpr size_t kGgmlMaxChunks = 16;
 
 // A place in the memory of one allocator: a byte of one of its chunks.
@@ -50,7 +50,8 @@ struct GgmlAddress {
 // allocator.
 struct GgmlAllocator {
   size_t alignment = 1;  // is in bytes, and is a power of two
-  // The maximum size of a chunk in bytes, unless a single tensor is larger.
+  // The maximum size of a chunk in bytes. Only a chunk for tensors that are
+  // larger by themselves may exceed it.
   size_t max_chunk_size = 0;
 };
 
@@ -58,10 +59,10 @@ struct GgmlAllocator {
 struct GgmlRecord {
   ByteRecord usage;  // the size is padded to the alignment
   int allocator = 0;
-  // The index of the record at whose address this record lies. It is the index
-  // of this record itself, except for a node that takes over the memory of a
-  // larger parent: such a node has a record of its own, which lies at the
-  // address of the parent's record.
+  // The index of the record that has the address of this record. This is the
+  // record itself, unless its node takes over the memory of a larger parent:
+  // such a node has a record of its own, which is at the address of the
+  // parent's record.
   size_t base = 0;
 };
 
@@ -74,8 +75,7 @@ struct GgmlAllocatorPlan {
   size_t host_total = 0;   // the bytes of all chunks of the plan of the host
   size_t total = 0;        // the bytes of all chunks of this plan
   size_t lower_bound = 0;  // is in bytes, and is 0 if the bound is not known
-  // The next two fields mean the same as the fields of BesideHost that have the
-  // same names.
+  // The next two fields have the same meaning as in BesideHost.
   optional<Violation> host_violation;
   Status refusal;
 };
@@ -101,8 +101,8 @@ inline ProblemSpec GgmlSpec(const GgmlAllocator& allocator,
   return spec;
 }
 
-// Adds a pool for each chunk. If a capacity is nullopt, the size of its chunk
-// is not limited.
+// Adds a pool for each chunk. A chunk with the capacity nullopt has unlimited
+// size.
 inline void AddGgmlChunks(const std::vector<optional<size_t>>& capacities,
                           ProblemSpec* spec) {
   for (size_t i = 0; i < capacities.size(); ++i) {
@@ -113,7 +113,7 @@ inline void AddGgmlChunks(const std::vector<optional<size_t>>& capacities,
 
 // Returns the highest end in each chunk. Returns an empty list if an address
 // names a chunk outside of the allowed range, or if an end or the sum of the
-// sizes does not fit 64 bits.
+// sizes does not fit in 64 bits.
 inline std::vector<size_t> ChunkSizes(
     const std::vector<GgmlRecord>& records,
     const std::vector<GgmlAddress>& addresses) {
@@ -133,7 +133,7 @@ inline std::vector<size_t> ChunkSizes(
   return sum ? sizes : std::vector<size_t>();
 }
 
-// Converts addresses into a plan of `chunk_sizes.size()` pools.
+// Converts addresses to a plan with `chunk_sizes.size()` pools.
 inline OffsetsAssignment PlanOfAddresses(
     const std::vector<GgmlAddress>& addresses,
     const std::vector<size_t>& chunk_sizes) {
@@ -148,8 +148,8 @@ inline OffsetsAssignment PlanOfAddresses(
   return plan;
 }
 
-// Sets the addresses of a plan. Chunks without bytes are left out, and records
-// without bytes lie at the start of the first chunk.
+// Sets the addresses of `result` to those of a plan. Chunks without bytes are
+// left out, and records without bytes are put at the start of the first chunk.
 inline void SetPlan(const std::vector<GgmlRecord>& records,
                     const OffsetsAssignment& plan, GgmlAllocatorPlan* result) {
   const auto pool_of = [&](size_t i) -> size_t {
@@ -172,10 +172,9 @@ inline void SetPlan(const std::vector<GgmlRecord>& records,
   result->total = plan.total_size;
 }
 
-// Returns the sizes of the chunks for oversize tensors. A tensor larger than
-// max_chunk_size needs a chunk of its own, which only other oversize tensors
-// may share, if they are not live at the same time. The largest chunk comes
-// first.
+// Returns the sizes of the chunks for oversize tensors, in falling order. A
+// tensor larger than max_chunk_size needs a chunk of its own, which it may
+// share only with other oversize tensors that are not live at the same time.
 inline StatusOr<std::vector<size_t>> OversizeChunks(
     const GgmlAllocator& allocator, const std::vector<GgmlRecord>& records) {
   ProblemSpec spec;
@@ -193,13 +192,13 @@ inline StatusOr<std::vector<size_t>> OversizeChunks(
   return sizes;
 }
 
-// Plans records in several chunks, with less than `limit` bytes in all.
+// Plans records in several chunks with a total of less than `limit` bytes.
 //
-// A strategy fills pools one after the other and does not minimise the sum of
-// their ends. Therefore this function first chooses a total, and then chooses
+// A strategy fills pools one after the other and does not minimize the sum of
+// their ends. Therefore this function first chooses a total, and then
 // capacities of chunks that add up to the total: the chunks of OversizeChunks,
 // full chunks, and one chunk with the rest. The first total is the bound. If
-// there is no plan, larger totals are tried.
+// there is no plan with this total, larger totals are tried.
 inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
                                          const std::vector<GgmlRecord>& records,
                                          size_t bound, size_t limit,
@@ -234,18 +233,18 @@ inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
 
 }  // namespace internal
 
-// Plans the records of one allocator. `host` has the address that the host has
-// given to each record. The result has at most kGgmlMaxChunks chunks. A chunk
-// is larger than max_chunk_size only if a single tensor is larger. The plan of
-// the host is returned unless a smaller one is found. Errors:
+// Plans the records of one allocator. `host` has the address that the host
+// assigned to each record. The result has at most kGgmlMaxChunks chunks. A
+// chunk is larger than max_chunk_size only if a single tensor in it is larger.
+// The plan of the host is returned unless a smaller plan is found. Errors:
 //   InvalidArgument     the host has placed a record in a chunk that does not
 //                       exist
 //   FailedPrecondition  the host's plan is unsafe (ViolationOf), and there is
 //                       no other plan
-//   OutOfRange          the sum of the sizes does not fit 64 bits
-// A plan in one chunk takes as long as Solve with the strategy. A plan in
-// several chunks calls Solve up to six times, for problems with pools: for some
-// hundred records in many small chunks, this can take seconds.
+//   OutOfRange          the sum of the sizes does not fit in 64 bits
+// Planning in one chunk takes as long as Solve with the strategy. Planning in
+// several chunks calls Solve up to six times for problems with pools, which can
+// take seconds for some hundred records in many small chunks.
 inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
     const GgmlAllocator& allocator, const std::vector<GgmlRecord>& records,
     const std::vector<GgmlAddress>& host,
@@ -264,7 +263,7 @@ inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
   result.is_hosts_plan = true;
   result.host_total = result.total = host_plan.total_size;
 
-  // Try a single chunk first, into which all records may fit.
+  // First try a single chunk, which may be large enough for all records.
   const bool is_one_chunk = result.chunk_sizes.size() == 1;
   StatusOr<BesideHost> found =
       PlanBesideHost(internal::GgmlSpec(allocator, records),

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the compute buffers of ggml: replays what ggml's graph allocator
-// decides about a graph, and plans the addresses of its tensors anew.
+// Plans the compute buffers of ggml: replays the decisions of ggml's graph
+// allocator for a graph, and makes a new plan for the addresses of its tensors.
 //
-// Call PlanGgmlGraph after the allocator has planned the graph itself
-// (README.md has the patch), and write the new addresses and sizes of chunks
-// into the allocator. To plan records without a graph use PlanGgmlAllocator
-// (chunk_planner.h). For a runtime that has one arena use beside_host.h.
+// Call PlanGgmlGraph after the allocator itself has planned the graph, and
+// write the new addresses and sizes of chunks into the allocator; README.md has
+// the patch. To plan records without a graph, use PlanGgmlAllocator
+// (chunk_planner.h). For a runtime with one arena, use beside_host.h.
 //
 //   const auto plan = PlanGgmlGraph(host, *graph, nullptr, nullptr);
 //   if (!plan.ok()) return;  // the addresses of ggml stay
 //   for (const auto& [tensor, allocator, address] : plan->placements) ...
 //
-// ggml allocates leafs and inputs before the first node. Then it visits the
-// nodes in order. At each node it allocates the parents that have no memory
-// yet, and then the node itself; afterwards it frees the tensors that no later
-// node reads. Outputs and tensors without readers are never freed. A view lies
-// in the memory of its source. This memory is kept until the last reader of the
-// view is done. Some operations write their result over a parent: the node then
-// takes over the parent's address. The adapter repeats these decisions and
-// changes nothing but the addresses. Node i of the graph is task i. Both ends
-// of an interval are inclusive: a tensor that is allocated at node i conflicts
-// with a tensor that is freed after node i.
+// ggml allocates leafs and inputs before the first node, and then visits the
+// nodes in order. At each node, ggml allocates the parents that have no memory
+// yet and then the node itself, and frees the tensors that no later node reads.
+// Outputs and tensors without readers are never freed. A view is in the memory
+// of its source, which is kept until the last reader of the view has run. Some
+// operations write their result over a parent; in this case, the node takes
+// over the parent's address.
+//
+// The adapter repeats these decisions and changes only the addresses. Node i of
+// the graph is task i. Both ends of an interval are inclusive: a tensor that is
+// allocated at node i conflicts with a tensor that is freed after node i.
 #ifndef STOWAGE_ADAPTERS_GGML_GRAPH_PLANNER_H_
 #define STOWAGE_ADAPTERS_GGML_GRAPH_PLANNER_H_
 
@@ -53,34 +54,34 @@ struct GgmlPlan {
   std::vector<GgmlAllocatorPlan> allocators;
 };
 
-// Repeats the decisions of ggml's graph allocator about one graph. `Host` has
-// the types and functions of ggml that this class needs (README.md and
-// tests/adapters/ggml_host.h have examples):
+// Repeats the decisions of ggml's graph allocator for one graph. `Host`
+// provides the types and functions of ggml that this class needs (for examples,
+// see README.md and tests/adapters/ggml_host.h):
 //
 //   using Tensor, Graph;               // ggml_tensor, ggml_cgraph
-//   bool IsInput(const Tensor&), IsOutput(const Tensor&);  // of its flags
-//   bool IsNoOp(const Tensor&);        // whether its op is GGML_OP_NONE
-//   bool CanInplace(const Tensor&);    // ggml_op_can_inplace of its op
+//   bool IsInput(const Tensor&), IsOutput(const Tensor&);  // from its flags
+//   bool IsNoOp(const Tensor&);        // true if its op is GGML_OP_NONE
+//   bool CanInplace(const Tensor&);    // ggml_op_can_inplace(its op)
 //   bool HaveSameLayout(const Tensor&, const Tensor&);
-//   size_t AllocSize(int buffer, const Tensor&);  // by the type of the buffer
-//   int AllocatorOf(int buffer);       // rising from 0
+//   size_t AllocSize(int buffer, const Tensor&);  // for the type of the buffer
+//   int AllocatorOf(int buffer);       // returns numbers that rise from 0
 //   int allocator_count();
 //   GgmlAllocator Allocator(int allocator);
-//   GgmlAddress AddressOf(const Tensor&);  // where ggml has placed it
+//   GgmlAddress AddressOf(const Tensor&);  // in the plan of ggml
 template <typename Host>
 class GgmlReplay {
  public:
   using Tensor = typename Host::Tensor;
   using Graph = typename Host::Graph;
 
-  // A tensor and the record whose address it has.
+  // A tensor, and the record that has the address of the tensor.
   struct Owner {
     Tensor* tensor = nullptr;
     size_t record = 0;
   };
 
-  // `node_buffers` and `leaf_buffers` list the buffer of each node and of each
-  // leaf. If either is null, all buffers are 0.
+  // `node_buffers` and `leaf_buffers` have the buffer of each node and of each
+  // leaf. If one of them is null, all of its buffers are 0.
   GgmlReplay(const Host& host, const Graph& graph, const int* node_buffers,
              const int* leaf_buffers)
       : host_(host),
@@ -90,7 +91,8 @@ class GgmlReplay {
         last_task_(graph.n_nodes > 0 ? Task(graph.n_nodes - 1) : 0) {}
 
   // Replays the graph. Error: Unimplemented if the host makes a decision that
-  // records cannot express, or if sizes do not fit 64 bits. O(nodes + leafs).
+  // records cannot express, or if sizes do not fit in 64 bits. O(nodes +
+  // leafs).
   Status Run() {
     for (int i = 0; i < graph_.n_leafs; ++i) {
       Allocate(graph_.leafs[i], leaf_buffers_ ? leaf_buffers_[i] : 0, 0);
@@ -141,7 +143,7 @@ class GgmlReplay {
     }
   }
 
-  // Gives memory to a tensor that has none and needs some.
+  // Allocates memory for a tensor if it has no memory and needs some.
   void Allocate(Tensor* tensor, int buffer, TaskId task) {
     const bool is_external = tensor->data != nullptr || tensor->buffer;
     if (is_external || IsView(*tensor) || states_[tensor].is_own) return;
@@ -160,8 +162,9 @@ class GgmlReplay {
   }
 
   // Gives `node` the memory of the first suitable parent, and returns whether
-  // there is one. A suitable parent has the layout of the node and has memory
-  // of its own, so it is no view. Nothing may need this memory after `node`.
+  // there is one. A suitable parent has the layout of the node and memory of
+  // its own (it is not a view), and no other tensor needs this memory after
+  // `node`.
   bool TakeOverParent(Tensor* node, TaskId task) {
     for (Tensor* const parent : node->src) {
       if (parent == nullptr) continue;
@@ -181,7 +184,7 @@ class GgmlReplay {
     return false;
   }
 
-  // Shortens the memory that `node` has taken over to the size of the node. The
+  // Shrinks the memory that `node` has taken over to the size of the node. The
   // bytes of the parent beyond this size are free after `task`.
   void Shrink(const Tensor& parent, const Tensor& node, TaskId task,
               State* state) {
@@ -226,8 +229,8 @@ class GgmlReplay {
     return size.value_or(0);
   }
 
-  // Keeps only the first refusal. The replay runs on after a refusal, which is
-  // harmless because its length is bounded.
+  // Records the first refusal and ignores later ones. The replay continues
+  // after a refusal, which is harmless because its length is bounded.
   void Refuse(const char* what) {
     if (status_.ok()) status_ = UnimplementedError(what);
   }
@@ -246,8 +249,8 @@ class GgmlReplay {
 namespace internal {
 
 // Returns the host's address of each record. Error: FailedPrecondition if the
-// tensors of one record have different addresses, which means that the host has
-// decided differently than the replay.
+// tensors of one record have different addresses, which means that the
+// decisions of the host differ from those of the replay.
 template <typename Host>
 StatusOr<std::vector<GgmlAddress>> HostAddresses(
     const Host& host, const GgmlReplay<Host>& replay) {
@@ -256,7 +259,7 @@ StatusOr<std::vector<GgmlAddress>> HostAddresses(
   for (const auto& [tensor, record] : replay.owners()) {
     const GgmlAddress address = host.AddressOf(*tensor);
     // The base of a record precedes the record in the list, so the address of
-    // the base is already set here.
+    // the base has already been set.
     const size_t base = replay.records()[record].base;
     if (addresses[record].chunk < 0) addresses[record] = address;
     if (!(addresses[record] == address) || !(addresses[base] == address)) {
@@ -270,13 +273,15 @@ StatusOr<std::vector<GgmlAddress>> HostAddresses(
 
 }  // namespace internal
 
-// Plans all tensors that ggml allocates for `graph`, which ggml must have
-// planned before. `node_buffers` and `leaf_buffers` list the buffer of each
-// node and of each leaf; null means that all buffers are 0. The plan lists
-// every tensor that has memory of its own, in the order in which ggml allocates
-// them. The graph is not changed. Errors, after which the addresses of ggml
-// should stay: those of GgmlReplay::Run and PlanGgmlAllocator, and
-// FailedPrecondition if ggml has decided differently than the replay.
+// Plans all tensors that ggml allocates for `graph`. Requires that ggml has
+// already planned `graph`, which is not changed. `node_buffers` and
+// `leaf_buffers` have the buffer of each node and of each leaf; null means that
+// all buffers are 0. The plan lists every tensor that has memory of its own, in
+// the order in which ggml allocates them.
+//
+// Errors: those of GgmlReplay::Run and PlanGgmlAllocator; FailedPrecondition if
+// the decisions of ggml differ from those of the replay. After an error, the
+// caller should keep the addresses of ggml.
 template <typename Host>
 StatusOr<GgmlPlan<typename Host::Tensor>> PlanGgmlGraph(
     const Host& host, const typename Host::Graph& graph,

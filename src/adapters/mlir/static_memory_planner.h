@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans the arena of MLIR's pass `static-memory-planner`. The planners of this
-// pass are functions that get an alignment and allocations, and return offsets.
-// The function in this header also calls a planner of the pass, and returns the
-// smaller one of the two plans.
+// pass are functions that receive an alignment and allocations, and return
+// offsets. The function in this header also calls a planner of the pass, and
+// returns the smaller of the two plans.
 //
 // Call PlanMlirArena in a function with the signature of
 // mlir::bufferization::bestFitMemoryPlanner, and choose it in the pass
-// (README.md). For a runtime that has usage records use beside_host.h.
+// (README.md). For a runtime with usage records, use beside_host.h.
 //
 //   auto plan = PlanMlirArena(arenaAlignment, allocs, bestFitMemoryPlanner);
 //   if (!plan.ok()) return trivialMemoryPlanner(arenaAlignment, allocs);
 //   return {plan->offsets.begin(), plan->offsets.end()};
 //
-// Lifetimes in MLIR are half-open: an allocation is live from its start until
-// just before its end. An allocation whose start equals its end is live at no
-// time and conflicts with nothing, but it must lie within the arena. The pass
-// makes the arena as large as the highest end of an allocation.
+// Lifetimes in MLIR are half-open: an allocation is live from its start
+// (inclusive) to its end (exclusive). If the start and the end are equal, the
+// allocation is never live and conflicts with no other allocation, but it must
+// still be within the arena. The pass makes the arena as large as the highest
+// end of any allocation.
 #ifndef STOWAGE_ADAPTERS_MLIR_STATIC_MEMORY_PLANNER_H_
 #define STOWAGE_ADAPTERS_MLIR_STATIC_MEMORY_PLANNER_H_
 
@@ -51,9 +52,9 @@ struct MlirPlan {
   Status refusal;
 };
 
-// Translates lifetimes to those of Stowage, which are inclusive and begin at 0.
-// An allocation whose start equals its end gets a task of its own. Requires
-// that no allocation ends before it starts and that no size is negative. O(n).
+// Converts lifetimes to those of Stowage, which are inclusive and begin at 0.
+// An allocation with equal start and end gets a task of its own. Requires that
+// no allocation ends before it starts and that no size is negative. O(n).
 template <typename Allocs>
 std::vector<ByteRecord> MlirRecords(const Allocs& allocs) {
   int64_t first = std::numeric_limits<int64_t>::max();
@@ -62,7 +63,7 @@ std::vector<ByteRecord> MlirRecords(const Allocs& allocs) {
     first = std::min<int64_t>(first, alloc.timeStart);
     last = std::max<int64_t>(last, alloc.timeEnd);
   }
-  // Differences are computed without a sign, so that none overflows.
+  // Unsigned arithmetic, so that no difference overflows.
   const auto task_of = [first](int64_t time) {
     return static_cast<size_t>(time) - static_cast<size_t>(first);
   };
@@ -83,8 +84,8 @@ std::vector<ByteRecord> MlirRecords(const Allocs& allocs) {
 
 namespace internal {
 
-// Returns OK if Stowage can express the allocations, and otherwise the reason
-// why it cannot.
+// Returns OK if Stowage can express the allocations; otherwise an error with
+// the reason.
 template <typename Allocs>
 Status CheckMlirAllocs(int64_t arena_alignment, const Allocs& allocs) {
   for (const auto& alloc : allocs) {
@@ -105,8 +106,8 @@ Status CheckMlirAllocs(int64_t arena_alignment, const Allocs& allocs) {
   return OkStatus();
 }
 
-// Returns the violation in the host's plan, if there is one. This function is
-// called if Stowage cannot express an alignment of an allocation.
+// Returns the violation in the host's plan, if any. Used if Stowage cannot
+// express the alignment of an allocation.
 template <typename Allocs>
 optional<Violation> FindMlirViolation(const Allocs& allocs,
                                       const std::vector<ByteRecord>& records,
@@ -128,8 +129,8 @@ optional<Violation> FindMlirViolation(const Allocs& allocs,
   return nullopt;
 }
 
-// Returns the host's offsets as a plan with the total that the pass computes.
-// If an offset is negative, the plan has 0 bytes, and the verifier refuses it.
+// Returns a plan with the host's offsets and the total that the pass computes.
+// If an offset is negative, the plan has 0 bytes, so the verifier refuses it.
 template <typename Offsets>
 OffsetsAssignment MlirHostPlan(const std::vector<ByteRecord>& records,
                                const Offsets& offsets) {
@@ -151,7 +152,7 @@ OffsetsAssignment MlirHostPlan(const std::vector<ByteRecord>& records,
 // `allocs` is a range of mlir::bufferization::MemoryPlannerAlloc, or of any
 // type with the same fields; `host` is a function with the signature of the
 // planners of the pass. If an alignment is not a power of two, only the host
-// plans, and the host's plan is verified. Errors:
+// makes a plan, which is then verified. Errors:
 //   FailedPrecondition  the host's plan is unsafe (ViolationOf), and there is
 //                       no other plan
 //   Unimplemented       an allocation ends before it starts, has a negative

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares a class with the interface of OpenVINO's ov::MemorySolver. The class
-// also runs that solver, and keeps the smaller plan.
+// Defines a class with the interface of OpenVINO's ov::MemorySolver. The class
+// also runs ov::MemorySolver, and keeps the smaller plan.
 //
 // Use it in place of ov::MemorySolver, which is its template parameter:
 //
@@ -8,15 +8,17 @@
 //   const int64_t size = solver.solve();
 //   const int64_t offset = solver.get_offset(id);
 //
-// For a runtime that has usage records use beside_host.h.
+// For a runtime with usage records, use beside_host.h.
 //
 // The interval of a box is inclusive at both ends, as in Stowage; a finish of
-// -1 stands for the largest start or finish of any box. Sizes may be in any
-// unit. There is no alignment, because callers divide the sizes by the
-// alignment. Several boxes may have the same id. The offset of such an id is
-// the offset of the smallest of these boxes. The host returns the offset of the
-// same box, since it places this box last. The adapter gives the boxes new ids
-// before it calls the host, so that the host returns an offset for each box.
+// -1 means the largest start or finish of any box. Sizes may be in any unit.
+// There is no alignment, because callers divide the sizes by the alignment.
+//
+// If several boxes have the same id, the offset of this id is that of the
+// smallest of these boxes. This is also the offset that the host returns,
+// because the host places the smallest of these boxes last. The adapter gives
+// the boxes new ids before it calls the host, so that the host returns an
+// offset for each box.
 #ifndef STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
 #define STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
 
@@ -43,8 +45,8 @@
 
 namespace stowage::adapters {
 
-// Translates boxes to records. Returns nullopt if a box ends before it starts
-// or has a negative size. Requires that no box starts before 0. O(n).
+// Converts boxes to records. Returns nullopt if a box ends before it starts or
+// has a negative size. Requires that no box starts before 0. O(n).
 template <typename Box>
 optional<std::vector<ByteRecord>> RecordsOfBoxes(
     const std::vector<Box>& boxes) {
@@ -61,14 +63,14 @@ optional<std::vector<ByteRecord>> RecordsOfBoxes(
   return records;
 }
 
-// Like the host's class, this class is not thread-safe.
+// Not thread-safe, like the host's class.
 template <typename HostSolver>
 class MemorySolver {
  public:
   using Box = typename HostSolver::Box;
 
-  // Throws std::invalid_argument if a box starts before 0: the host would write
-  // outside of its memory.
+  // Throws std::invalid_argument if a box starts before 0, because the host
+  // would write outside of its memory.
   explicit MemorySolver(const std::vector<Box>& boxes,
                         BesideHostOptions options = {})
       : boxes_(Checked(boxes)),
@@ -76,16 +78,16 @@ class MemorySolver {
         records_(RecordsOfBoxes(boxes)),
         host_(records_ ? Numbered(boxes) : boxes) {}
 
-  // Changes the boxes like the host's function of this name.
+  // Changes the boxes as the host's function of this name does.
   static int normalize_boxes(std::vector<Box>& boxes) {
     return HostSolver::normalize_boxes(boxes);
   }
 
-  // Plans on the first call and returns the size of the memory. If Stowage
-  // cannot express the boxes, the host alone plans them. Throws
+  // Returns the size of the memory. The first call makes the plan. If Stowage
+  // cannot express the boxes, only the host plans them. Throws
   // std::runtime_error if the host's plan is unsafe and there is no other plan.
-  // An exception of the first call, also one of the host, is thrown by all
-  // later calls, since the host plans only once.
+  // If the first call throws an exception, including one of the host, all later
+  // calls throw the same exception, since the host can plan only once.
   int64_t solve() {
     if (failure_) std::rethrow_exception(failure_);
     if (is_solved_) return size_;
@@ -100,22 +102,21 @@ class MemorySolver {
   }
 
   // Returns the offset of the box with this id. If there is no such box, throws
-  // the exception that the host throws.
+  // the same exception as the host.
   int64_t get_offset(int id) const {
     if (!records_) return host_.get_offset(id);
     const auto offset = offsets_.find(id);
-    // The host got boxes with ids from 0 on, so it throws for the id -1.
+    // The host received boxes with ids from 0 on, so it throws for the id -1.
     return offset != offsets_.end() ? offset->second : host_.get_offset(-1);
   }
 
-  // These functions return the host's results, which are the same before and
-  // after solve(): the largest sum of the sizes of boxes that are live at one
-  // time, and the largest number of such boxes.
+  // Return the host's results, which are the same before and after solve(): the
+  // maximum total size of the boxes that are live at the same time, and the
+  // maximum number of such boxes.
   int64_t max_depth() { return host_.max_depth(); }
   int64_t max_top_depth() { return host_.max_top_depth(); }
 
-  // Returns the violation that solve() found in the host's plan, if there is
-  // one.
+  // Returns the violation that solve() found in the host's plan, if any.
   const optional<Violation>& host_violation() const { return host_violation_; }
 
  private:
@@ -172,8 +173,8 @@ class MemorySolver {
   }
 
   // Sets the offset of each id. If several boxes have the same id, the id gets
-  // the offset of the smallest of these boxes. Of several smallest boxes, the
-  // last one in the list decides.
+  // the offset of the smallest of them or, if several are equally small, of the
+  // last of those in the list.
   void SetOffsets(const std::vector<size_t>& offsets) {
     std::vector<size_t> order(boxes_.size());
     std::iota(order.begin(), order.end(), size_t{0});

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the functions of the planner of TensorFlow Lite's GPU delegate
-// (tensorflow/lite/delegates/gpu/common/memory_management.h), with the same
-// names and arguments in the same namespace, tflite::gpu. The functions of this
-// header call Stowage.
+// Replaces the planner of TensorFlow Lite's GPU delegate
+// (tensorflow/lite/delegates/gpu/common/memory_management.h) with functions
+// that call Stowage, with the same names and parameters in the same namespace,
+// tflite::gpu.
 //
 // Include this header instead of memory_management.h and
 // memory_management/types.h; code that calls their functions need not change.
-// New code includes stowage/planner.h, which also has searches, bounds and
+// In new code, include stowage/planner.h, which also has searches, bounds and
 // constraints.
 //
 //   OffsetsAssignment assignment;
 //   RETURN_IF_ERROR(AssignOffsetsToTensors(
 //       usage_records, MemoryStrategy::GREEDY_BY_SIZE, &assignment, 64));
 //
-// This planner differs from the planner of the host: every plan is verified
-// before it is returned; records may come in any order; and a strategy returns
-// an error (Unimplemented) if it does not support a type of sizes or the
-// reallocation graph. README.md beside this file lists the differences.
+// Unlike the planner of the host, this planner verifies every plan before
+// returning it and accepts records in any order. A strategy returns
+// Unimplemented if it does not support a type of sizes or the reallocation
+// graph. For all differences, see README.md in this folder.
 #ifndef STOWAGE_ADAPTERS_TFLITE_GPU_MEMORY_MANAGEMENT_H_
 #define STOWAGE_ADAPTERS_TFLITE_GPU_MEMORY_MANAGEMENT_H_
 
@@ -41,7 +41,8 @@ using TaskId = size_t;
 using stowage::MemoryStrategy;
 using stowage::UsageGraph;
 
-// The size of a tensor and the tasks that use it, both inclusive.
+// The size of a tensor, and the first and last task that use it, both
+// inclusive.
 template <typename TensorSizeT>
 struct TensorUsageRecord {
   TensorSizeT tensor_size;
@@ -78,7 +79,7 @@ struct MakeVoid {
 };
 
 // Converts sizes of the host to sizes of Stowage and back. Extents are
-// converted component by component. Sizes of any other type are not converted.
+// converted component by component. Sizes of all other types are not converted.
 template <typename T, typename = void>
 struct SizeOf {
   using Type = void;
@@ -123,7 +124,7 @@ std::vector<stowage::TensorUsageRecord<To>> RecordsOf(
   return converted;
 }
 
-// Assigns objects to tensors whose sizes can only be compared for equality.
+// Assigns objects to tensors with sizes that can only be compared for equality.
 template <typename T>
 stowage::Status AssignEqual(const std::vector<TensorUsageRecord<T>>& records,
                             MemoryStrategy strategy,
@@ -134,8 +135,8 @@ stowage::Status AssignEqual(const std::vector<TensorUsageRecord<T>>& records,
     return stowage::UnimplementedError(
         "sizes of this type have no order; expected NAIVE or EQUALITY");
   }
-  // The records for Stowage have numbers as sizes. The number that stands for a
-  // type of the host is the index of this type in the list `types`, plus 1.
+  // The records for Stowage have numbers as sizes. A size of the host becomes
+  // the number i + 1, where i is its index in the list `types`.
   std::vector<T> types;
   const auto number_of = [&types](const T& type) {
     const auto found = std::find(types.begin(), types.end(), type);
@@ -159,9 +160,9 @@ stowage::Status AssignEqual(const std::vector<TensorUsageRecord<T>>& records,
 }  // namespace internal
 
 // Derives the reallocation graph from a graph of dependencies, as
-// stowage::BuildReallocationGraph does. If the dependencies have a cycle or
-// name tensors that do not exist, returns a graph without tensors, which the
-// functions below refuse.
+// stowage::BuildReallocationGraph does. If the dependencies form a cycle or
+// refer to tensors that do not exist, returns a graph without tensors, which
+// the functions below refuse.
 inline UsageGraph ReallocationGraph(const UsageGraph& deps_graph) {
   stowage::StatusOr<UsageGraph> graph =
       stowage::BuildReallocationGraph(deps_graph);
@@ -169,8 +170,8 @@ inline UsageGraph ReallocationGraph(const UsageGraph& deps_graph) {
   return *std::move(graph);
 }
 
-// Lays objects out one after the other. If an object does not exist or the
-// total exceeds 64 bits, returns no offsets.
+// Lays objects out one after the other. Returns no offsets if an object does
+// not exist or the total does not fit in 64 bits.
 inline OffsetsAssignment ObjectsToOffsets(
     const ObjectsAssignment<size_t>& objects) {
   const stowage::StatusOr<stowage::OffsetsAssignment> offsets =
@@ -179,10 +180,10 @@ inline OffsetsAssignment ObjectsToOffsets(
   return {offsets->offsets, offsets->total_size};
 }
 
-// Assigns a shared object to every tensor. TensorSizeT is size_t (bytes); a
-// type with the components x and y, or x, y and z, or b, h, w and c; or a type
-// with operator== for the strategies NAIVE and EQUALITY. Errors: those of
-// stowage::AssignObjectsToTensors; `assignment` is then unchanged.
+// Assigns a shared object to every tensor. TensorSizeT is size_t (bytes), a
+// type with the components x and y, or x, y and z, or b, h, w and c, or, for
+// the strategies NAIVE and EQUALITY, any type with operator==. Errors: those of
+// stowage::AssignObjectsToTensors. On error, `assignment` is unchanged.
 template <typename TensorSizeT>
 stowage::Status AssignObjectsToTensors(
     const std::vector<TensorUsageRecord<TensorSizeT>>& usage_records,
@@ -209,7 +210,7 @@ stowage::Status AssignObjectsToTensors(
 
 // Assigns to every tensor an offset in one arena. Each offset is a multiple of
 // `base_addr_align_bytes`, which must be a power of two. Errors: those of
-// stowage::AssignOffsetsToTensors; `assignment` is then unchanged.
+// stowage::AssignOffsetsToTensors. On error, `assignment` is unchanged.
 inline stowage::Status AssignOffsetsToTensors(
     const std::vector<TensorUsageRecord<size_t>>& usage_records,
     const MemoryStrategy& strategy, OffsetsAssignment* assignment,
@@ -226,7 +227,7 @@ inline stowage::Status AssignOffsetsToTensors(
   return status;
 }
 
-// Assigns shared objects by the best of the greedy strategies.
+// Assigns shared objects with the best of the greedy strategies.
 inline stowage::Status BestGreedy(
     const std::vector<TensorUsageRecord<size_t>>& usage_records,
     ObjectsAssignment<size_t>* assignment) {

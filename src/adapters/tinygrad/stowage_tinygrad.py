@@ -5,16 +5,16 @@
 
     stowage_tinygrad.install()
 
-From then on, the buffers of every schedule and of every captured JIT are
-planned by tinygrad's planner first. If Stowage has a smaller plan of an arena,
-it replaces the first plan, so that no arena is larger than before. If Stowage
-cannot express a schedule or an arena, the plan of tinygrad stays.
+From then on, tinygrad's planner still plans the buffers of every schedule and
+of every captured JIT first. If Stowage finds a smaller plan of an arena, this
+plan replaces tinygrad's, so no arena becomes larger. If Stowage cannot express
+a schedule or an arena, tinygrad's plan is kept.
 
-If tinygrad's plan is unsafe, it is reported as an `UnsafeHostPlan` with the two
-buffers, and is never returned.
+An unsafe plan of tinygrad is never returned. It is reported as an
+`UnsafeHostPlan` with the two buffers.
 
-Nothing of tinygrad is imported before `install()`. README.md has the contract
-of the host and its traps.
+tinygrad is not imported until `install()` is called. README.md documents the
+contract of the host and its pitfalls.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ __all__ = ["UnsafeHostPlan", "UnsafePlan", "install", "uninstall", "wrap"]
 Node = Any
 Rewrite = Callable[..., Node]
 
-# The module of the planner, and those that import the planner by its name.
+# The module that defines the planner, followed by the modules that import the
+# planner by its name.
 MODULES = ("tinygrad.schedule.memory", "tinygrad.schedule",
            "tinygrad.engine.jit")
 NAME = "memory_plan_rewrite"
-# Sizes and offsets are multiples of it.
+# Sizes and offsets are multiples of BLOCK bytes.
 BLOCK = 256
-# Stowage stores bytes and tasks in 64 bits. It does not use the largest number
-# of 64 bits for them.
+# Bytes and tasks must be below this number: Stowage stores them in 64 bits and
+# reserves the largest 64-bit number.
 LIMIT = 2**64 - 1
 
 _logger = logging.getLogger("stowage.tinygrad")
@@ -63,10 +64,10 @@ class Buffer:
     def lifetime(self) -> tuple[int, int]:
         """Returns the first and the last call of the lifetime, inclusive.
 
-        This is the one place where lifetimes are translated. The host keeps a
-        buffer from its first call to its last one. It keeps a buffer that is
-        copied from or to for as many further calls, so that copies wait less
-        for each other.
+        Only this function translates lifetimes. The host keeps a buffer from
+        its first call to its last call. If the buffer is copied from or to,
+        the host keeps it twice as long, so that copies wait less for each
+        other.
         """
         calls = self.last_call - self.first_call + 1
         return (self.first_call,
@@ -97,7 +98,7 @@ class Conflict:
 
 
 class UnsafeHostPlan(UserWarning):
-    """The host's plan is unsafe; a plan of Stowage was returned instead."""
+    """The host's plan is unsafe, so a plan of Stowage was returned instead."""
 
     def __init__(self, conflict: Conflict) -> None:
         super().__init__(
@@ -107,7 +108,7 @@ class UnsafeHostPlan(UserWarning):
 
 
 class UnsafePlan(RuntimeError):
-    """The host's plan is unsafe, and Stowage has none to return instead."""
+    """The host's plan is unsafe, and Stowage has no plan to replace it."""
 
     def __init__(self, conflict: Conflict) -> None:
         super().__init__(
@@ -117,15 +118,15 @@ class UnsafePlan(RuntimeError):
 
 
 class _Unknown(Exception):
-    """The host has made something that this adapter does not know."""
+    """The host's plan has a form that this adapter does not know."""
 
 
 def install(strategy: str = "skyline", **options: Any) -> None:
     """Replaces the planner of tinygrad by the function that `wrap()` returns.
 
-    The arguments are those of `wrap()`. Another call replaces the strategy and
-    the options. Only MODULES are changed: any other module that has imported
-    the planner by its name still calls the planner of tinygrad.
+    The arguments are those of `wrap()`. A second call replaces the strategy
+    and the options. Only MODULES are changed: any other module that has
+    imported the planner by its name still calls tinygrad's planner.
     """
     modules = [importlib.import_module(name) for name in MODULES]
     host = getattr(modules[0], NAME)
@@ -136,7 +137,7 @@ def install(strategy: str = "skyline", **options: Any) -> None:
 
 
 def uninstall() -> None:
-    """Gives tinygrad its own planner back."""
+    """Restores tinygrad's own planner."""
     modules = [importlib.import_module(name) for name in MODULES]
     ours = getattr(modules[0], NAME)
     for module in modules:
@@ -146,7 +147,7 @@ def uninstall() -> None:
 
 def wrap(host: Rewrite, strategy: str = "skyline",
          **options: Any) -> Rewrite:
-    """Returns a function that plans as `host` or better.
+    """Returns a function that makes plans at least as small as `host` does.
 
     Parameters
     ----------
@@ -155,7 +156,7 @@ def wrap(host: Rewrite, strategy: str = "skyline",
     strategy
         The strategy of Stowage.
     options
-        Passed to `stowage.Problem.plan`, such as `time_limit`.
+        Options for `stowage.Problem.plan`, such as `time_limit`.
     """
 
     @functools.wraps(host)
@@ -185,7 +186,7 @@ def wrap(host: Rewrite, strategy: str = "skyline",
 
 
 def _pairs(before: Node, after: Node) -> Iterator[tuple[Node, Node]]:
-    """Returns each buffer of an argument before and after the host's planner."""
+    """Yields each buffer of an argument before and after planning."""
     if before.op.name == "BUFFER":
         yield before, after
     elif before.op.name in ("MSELECT", "MSTACK"):
@@ -196,16 +197,17 @@ def _pairs(before: Node, after: Node) -> Iterator[tuple[Node, Node]]:
 
 
 def _place(view: Node) -> tuple[Node, int]:
-    """Returns the arena of a view, and the offset in it in bytes."""
+    """Returns the arena of a view, and the offset of the view in bytes."""
     node = view.src[0] if view.op.name == "BITCAST" else view
-    # A view of a whole arena is the arena.
+    # A view of a whole arena is the arena itself.
     arena = node
     start: Any = 0
     if node.op.name == "SHRINK" and len(node.src) == 3:
         arena, start = node.src[0], getattr(node.src[1], "val", None)
     if arena.op.name != "BUFFER" or not isinstance(start, int):
         raise _Unknown("a buffer was not replaced by a view of another one")
-    # The arena of a smaller plan has elements of this type, and one for a byte.
+    # The arena of a smaller plan gets the same type of elements, and its size
+    # is counted in bytes.
     if arena.dtype.itemsize != 1:
         raise _Unknown(f"an arena has elements of {arena.dtype.itemsize} bytes;"
                        " expected elements of 1 byte")
@@ -213,10 +215,10 @@ def _place(view: Node) -> tuple[Node, int]:
 
 
 def _lanes(linear: Node, planned: Node) -> dict[Node, list[Buffer]]:
-    """Returns the buffers that the host has planned, by their arenas.
+    """Returns the buffers that the host has planned, grouped by arena.
 
-    Buffers of one device form two lanes: those that are copied from or to, and
-    the others. The host has one arena for each lane.
+    The buffers of one device form two lanes: the buffers that are copied from
+    or to, and all others. The host uses one arena for each lane.
     """
     buffers: dict[Node, Buffer] = {}
     if len(linear.src) != len(planned.src):
@@ -226,7 +228,7 @@ def _lanes(linear: Node, planned: Node) -> dict[Node, list[Buffer]]:
             raise _Unknown("the number of arguments of a call was changed")
         for old_argument, new_argument in zip(old.src[1:], new.src[1:]):
             for node, view in _pairs(old_argument, new_argument):
-                if view is node:  # held by someone, or never planned
+                if view is node:  # The buffer is held, or is never planned.
                     continue
                 if node not in buffers:
                     buffers[node] = Buffer(node, view, call)
@@ -247,10 +249,10 @@ def _lanes(linear: Node, planned: Node) -> dict[Node, list[Buffer]]:
 
 def _find_conflict(buffers: list[Buffer], offsets: list[int],
                    end: int) -> Conflict | None:
-    """Checks that buffers of an arena that are live together are apart.
+    """Checks that buffers that are live at the same time share no byte.
 
-    No code of Stowage is used, so that this check also finds errors in the
-    translation to Stowage's problem.
+    The check uses no code of Stowage, and can therefore also find errors in
+    the translation to Stowage's problem.
     """
     live: list[tuple[int, Buffer]] = []
     for offset, buffer in sorted(zip(offsets, buffers),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides a repacker for the memory space assignment of XLA. The repacker also
-// runs XLA's own repacker, and keeps the better packing.
+// Provides a repacker for XLA's memory space assignment, which also runs XLA's
+// own repacker and keeps the better packing.
 //
 // Include this header in a build of XLA, after
 // xla/service/memory_space_assignment/repacking.h, and pass the repacker to the
@@ -14,8 +14,8 @@
 //       max_size, alignment, &host);
 //   options.repacker = &repacker;
 //
-// The types of XLA are parameters, so that this header includes no file of XLA.
-// README.md beside this header lists what XLA expects of a repacker.
+// XLA's types are template parameters, so this header includes no file of XLA.
+// For the requirements of XLA on a repacker, see README.md in this folder.
 #ifndef STOWAGE_ADAPTERS_XLA_REPACKER_H_
 #define STOWAGE_ADAPTERS_XLA_REPACKER_H_
 
@@ -51,10 +51,10 @@ struct RepackTypes<R (Class::*)(S)> {
   using Blocks = S;  // a span of pointers to blocks
 };
 
-// Returns the number of a group for each block: the index of the first block of
-// the group. The blocks that are linked in one ring by `next_colocated` form a
-// group. Returns nullopt if following the links from a block never leads back
-// to the block, or leads out of the list.
+// Returns the group of each block, identified by the index of the first block
+// of the group. A group consists of the blocks that `next_colocated` links in a
+// ring. Returns nullopt if following the links from a block never leads back to
+// the block, or leads out of the list.
 template <typename Blocks>
 optional<std::vector<uint32_t>> RingsOf(const Blocks& blocks) {
   std::map<const void*, size_t> indices;
@@ -76,9 +76,9 @@ optional<std::vector<uint32_t>> RingsOf(const Blocks& blocks) {
   return rings;
 }
 
-// Returns the problem that the blocks describe, or nothing if Stowage cannot
-// express it. This is the one place where lifetimes are translated: the
-// lifetimes of blocks are inclusive at both ends, and may begin below 0.
+// Returns the problem that the blocks describe, or nullopt if Stowage cannot
+// express it. Only this function converts lifetimes: those of blocks are
+// inclusive at both ends, but may begin below 0.
 template <typename Blocks>
 optional<ProblemSpec> SpecOfBlocks(const Blocks& blocks, int64_t max_size,
                                    int64_t alignment) {
@@ -114,8 +114,7 @@ optional<ProblemSpec> SpecOfBlocks(const Blocks& blocks, int64_t max_size,
   return spec;
 }
 
-// Returns a violation that names the first block that ends beyond the capacity.
-// O(n).
+// Returns a violation for the first block that ends beyond the capacity. O(n).
 inline optional<Violation> FindBeyondMaximum(
     const ProblemSpec& spec, const std::vector<size_t>& offsets) {
   for (size_t i = 0; i < offsets.size(); ++i) {
@@ -133,8 +132,8 @@ inline optional<Violation> FindBeyondMaximum(
   return nullopt;
 }
 
-// Checks a packing of blocks with rings for which there is no Problem. Requires
-// that FindBeyondMaximum returns nothing. O(n^2).
+// Checks a packing of blocks with rings for which Problem::Create fails.
+// Requires that FindBeyondMaximum returns nullopt. O(n^2).
 inline optional<Violation> FindViolationWithRings(
     const ProblemSpec& spec, const std::vector<size_t>& offsets) {
   for (size_t i = 0; i < offsets.size(); ++i) {
@@ -191,8 +190,8 @@ class XlaRepacker : public Repacker {
   using Blocks = typename Types::Blocks;
 
   // `max_size` and `alignment` are the values of the host, in bytes. `host` is
-  // the repacker of XLA and is not owned. If it is null, blocks that Stowage
-  // cannot plan stay where they are.
+  // XLA's repacker; it is not owned and may be null. If it is null, blocks that
+  // Stowage cannot plan remain where they are.
   XlaRepacker(int64_t max_size, int64_t alignment, Repacker* host,
               BesideHostOptions options = {})
       : Repacker(max_size, alignment),
@@ -201,21 +200,22 @@ class XlaRepacker : public Repacker {
         host_(host),
         options_(std::move(options)) {}
 
-  // Sets a function that is called, with the violation, if the host returns a
-  // packing that is unsafe or ends beyond `max_size`. Such a packing is
-  // replaced, or undone.
+  // Sets a function that is called with the violation if the host returns a
+  // packing that is unsafe or ends beyond `max_size`. The repacker replaces or
+  // undoes such a packing.
   void OnUnsafeHost(std::function<void(const Violation&)> report) {
     report_ = std::move(report);
   }
 
-  // Gives every block an offset, so that all blocks fit into `max_size`, and
-  // returns true. Returns false, and changes no block, if no such packing was
-  // found. Errors: those of the host. The host alone repacks all blocks of a
-  // call if some block is sliced, if a ring contains a block that is not
-  // listed, or if an alignment is not a power of two. If Stowage refuses the
-  // rings, the packing of the host is checked, and kept if it is safe. Takes as
-  // long as the host and Solve together, and O(n^2) for n blocks with such
-  // rings.
+  // Assigns an offset to every block, such that all blocks fit into `max_size`,
+  // and returns true. If no such packing is found, changes no block and returns
+  // false. Errors: those of the host.
+  //
+  // Only the host repacks the blocks of a call if some block is sliced, if a
+  // ring contains a block that is not listed, or if an alignment is not a power
+  // of two. If Stowage refuses the rings, the packing of the host is checked,
+  // and kept if it is safe. Takes as long as the host and Solve together, plus
+  // O(n^2) for n blocks with such rings.
   Result Repack(Blocks blocks) override {
     optional<ProblemSpec> spec =
         internal::SpecOfBlocks(blocks, max_bytes_, block_alignment_);
@@ -233,7 +233,7 @@ class XlaRepacker : public Repacker {
       violation = internal::FindBeyondMaximum(*spec, host.offsets);
       if (!violation) {
         host.total_size = *HighestEnd(spec->records, host.offsets);
-        // If Stowage refuses the groups, it has no plan of its own.
+        // If Stowage refuses the groups, only the host has a plan.
         const bool has_groups = !spec->constraints.empty();
         if (has_groups && !Problem::Create(*spec).ok()) {
           violation = internal::FindViolationWithRings(*spec, host.offsets);

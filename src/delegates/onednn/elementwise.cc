@@ -25,15 +25,15 @@ constexpr Function kFunctions[] = {
     {"RELU", algorithm::eltwise_relu, 0, 0},
     {"RELU6", algorithm::eltwise_clip, 0, 6},
     {"RELU_N1_TO_1", algorithm::eltwise_clip, -1, 1},
-    // The options of the operator provide alpha, which replaces the first 0.
+    // The alpha of LEAKY_RELU comes from the options of the operator.
     {"LEAKY_RELU", algorithm::eltwise_relu, 0, 0},
     {"HARD_SWISH", algorithm::eltwise_hardswish, 0, 0},
     {"LOGISTIC", algorithm::eltwise_logistic, 0, 0},
     {"TANH", algorithm::eltwise_tanh, 0, 0},
 };
 
-// Returns the dimensions of a shape, with dimensions of 1 in front so that
-// there are `rank` of them.
+// Returns the dimensions of a shape, preceded by dimensions of 1 if there are
+// fewer than `rank`.
 Dims DimsOf(const Shape& shape, size_t rank) {
   Dims dims(rank - shape.size(), 1);
   dims.insert(dims.end(), shape.begin(), shape.end());
@@ -83,8 +83,8 @@ absl::StatusOr<Operation> DescribeBinary(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({0, 1}, false));
   size_t first = 0;
   size_t second = 1;
-  // oneDNN can broadcast only the second input. The first one must therefore
-  // have the shape of the result.
+  // oneDNN can broadcast only the second input, so the first input must have
+  // the shape of the result.
   const auto has_result_shape = [&](size_t i) {
     return node.input(i).shape == node.output().shape;
   };

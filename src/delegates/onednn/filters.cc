@@ -16,8 +16,8 @@ using Dims = dnnl::memory::dims;
 using Type = dnnl::memory::data_type;
 
 // Returns whether this processor has instructions that sum products of bytes
-// exactly. Without such instructions, oneDNN adds pairs of products in 16 bits,
-// which can overflow.
+// exactly. Without them, oneDNN adds pairs of products in 16 bits, which can
+// overflow.
 bool MultipliesBytesExactly() {
   switch (dnnl::get_effective_cpu_isa()) {
     case dnnl::cpu_isa::avx2_vnni:
@@ -52,7 +52,7 @@ class Weighted {
   }
 
   // Returns the attributes of the primitive. `channels` is the number of output
-  // channels, which are dimension 1 of oneDNN's result.
+  // channels, which are dimension 1 of the result in oneDNN.
   absl::StatusOr<dnnl::primitive_attr> Attributes(
       int64_t channels, FusedActivation activation) const {
     STOWAGE_ASSIGN_OR_RETURN(auto attributes,
@@ -114,7 +114,7 @@ absl::StatusOr<Operation> DescribeFilters(const Node& node,
   STOWAGE_ASSIGN_OR_RETURN(const auto attributes,
                            weighted.Attributes(channels, activation));
   // A primitive with a single group is described without groups, since oneDNN
-  // has faster code for this form.
+  // has faster code for such a description.
   const bool has_groups = filters.dims[0] > 1;
   const auto without_groups = [&](const Dims& all) {
     return Dims(all.begin() + (has_groups ? 0 : 1), all.end());

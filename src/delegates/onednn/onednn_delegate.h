@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate `onednn` runs convolutions, matrix products, poolings and
-// elementwise operators by oneDNN, a library of fast kernels for CPUs. Its
-// scratch memory is in the arena. The delegate xnnpack runs more operators.
+// The delegate `onednn`, which runs convolutions, matrix products, poolings and
+// elementwise operators with oneDNN, a library of fast kernels for CPUs. Its
+// scratch memory is in the arena. The delegate xnnpack supports more operators.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_ONEDNN_DELEGATE_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_ONEDNN_DELEGATE_H_
 

@@ -15,17 +15,17 @@
 namespace stowage::harness::onednn {
 namespace {
 
-// The alignment of scratch memory in bytes. oneDNN itself aligns such memory to
-// a page, but a cache line is enough for every instruction.
+// The alignment of scratch memory in bytes. oneDNN itself aligns scratch memory
+// to a page, but a cache line is enough for every instruction.
 constexpr size_t kScratchAlignment = 64;
 
 }  // namespace
 
-// Copies a constant into memory of its own. This is done even if the primitive
-// accepts the layout of the model, because oneDNN may read beyond the end of a
-// constant.
+// Copies a constant into memory of its own. The copy is needed even if the
+// primitive accepts the layout of the model, because oneDNN may read beyond the
+// end of a constant.
 dnnl::memory OnednnKernel::Pack(const Constant& constant) {
-  // The cast is safe: oneDNN does not write to the source of a copy.
+  // The cast is safe, since oneDNN does not write to the source of a copy.
   void* const data = const_cast<void*>(
       constant.data != nullptr
           ? constant.data

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a partition by primitives of oneDNN. Each primitive is a step of the
-// partition, so that the interpreter plans the memory between them.
+// Runs a partition with primitives of oneDNN. Each primitive is a step of the
+// partition, so the interpreter plans the memory between the primitives.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_ONEDNN_KERNEL_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_ONEDNN_KERNEL_H_
 
@@ -23,7 +23,7 @@ class OnednnKernel : public DelegateKernel {
       : engine_(std::move(engine)), threads_(threads) {}
 
   // Adds the node that runs next. Error: Internal if oneDNN cannot create the
-  // primitive, although CanRun has accepted the node.
+  // primitive although CanRun has accepted the node.
   absl::Status Add(std::string name, Operation operation);
 
   std::vector<PartitionStep> Steps() const override;

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/dispatch_type.h"
 
-// These functions of GCC's OpenMP are declared here, since other compilers do
+// Functions of GCC's OpenMP. They are declared here because other compilers do
 // not find the header that declares them.
 extern "C" {
 int omp_get_max_threads(void);  // NOLINT(modernize-redundant-void-arg)
@@ -23,7 +23,7 @@ namespace {
 using Type = dnnl::memory::data_type;
 
 // Returns weights with their zero point subtracted, since oneDNN accepts only
-// weights of INT8 without a zero point.
+// INT8 weights without a zero point.
 template <typename T>
 absl::StatusOr<std::vector<uint8_t>> ShiftedWeights(const Tensor& weights) {
   const int32_t zero = weights.quantization.zero_point();
@@ -72,10 +72,11 @@ absl::Status Node::CheckData(std::initializer_list<size_t> inputs,
   std::vector<const Tensor*> tensors = {&output()};
   for (const size_t i : inputs) {
     if (!has_input(i)) return Refuse("input ", i, ": left out; expected one");
-    // A partition gets the constants of FLOAT16 themselves as inputs. The
+    // The inputs of a partition are the FLOAT16 constants themselves. The
     // floats to which the model converts them are not stored anywhere.
     if (graph_.Float16Source(spec_.inputs[i]) != kAbsent) {
-      return Refuse("input ", i, ": constants of FLOAT16; expected floats");
+      return Refuse("input ", i,
+                    ": constants of type FLOAT16; expected FLOAT32");
     }
     tensors.push_back(&input(i));
   }
@@ -139,7 +140,8 @@ absl::StatusOr<Constant> Node::ReadConstant(
                              ShiftedWeights<uint8_t>(tensor));
   } else if (tensor.type == ElementType::kInt8 &&
              tensor.quantization.zero_point() != 0) {
-    // Kernels refuse zero points per channel, so the tensor has only one.
+    // Kernels reject zero points per channel, so the tensor has a single zero
+    // point.
     STOWAGE_ASSIGN_OR_RETURN(constant.converted,
                              ShiftedWeights<int8_t>(tensor));
   } else {
@@ -185,8 +187,8 @@ absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
                            range.max);
     }
   } else {
-    // oneDNN clips a value before it adds the zero point. The zero point is
-    // therefore subtracted from the limits.
+    // oneDNN clips a value before it adds the zero point, so the zero point is
+    // subtracted from the limits.
     STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput quantized,
                              QuantizedOutputOf(output, activation));
     const int32_t zero = output.quantization.zero_point();

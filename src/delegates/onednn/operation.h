@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes how a node of a graph becomes a primitive of oneDNN: the primitive
-// itself, where its operands come from, and how constants are packed.
+// itself, the sources of its operands, and the packing of constants.
 // onednn_kernel.h runs the primitive.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_OPERATION_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_OPERATION_H_
@@ -22,7 +22,7 @@
 
 namespace stowage::harness::onednn {
 
-// Returns Unimplemented, by which the delegate declines to run a node.
+// Returns Unimplemented, which means that the delegate declines to run a node.
 template <typename... Parts>
 absl::Status Refuse(const Parts&... parts) {
   return absl::UnimplementedError(absl::StrCat(parts...));
@@ -41,8 +41,8 @@ auto Guard(const Call& call) -> absl::StatusOr<decltype(call())> {
   }
 }
 
-// While an object of this class exists, calls of oneDNN run on `threads`
-// threads of OpenMP.
+// While an object of this class exists, calls of oneDNN run on `threads` OpenMP
+// threads.
 class ThreadScope {
  public:
   explicit ThreadScope(int threads);
@@ -54,7 +54,7 @@ class ThreadScope {
   int before_;
 };
 
-// A tensor that is read or written while the primitive runs.
+// A tensor that the primitive reads or writes.
 struct Operand {
   int argument = 0;  // a DNNL_ARG_... constant
   size_t tensor = 0;
@@ -66,7 +66,7 @@ struct Constant {
   int argument = 0;
   dnnl::memory::desc given;
   dnnl::memory::desc wanted;
-  // Points into the model; if null, `converted` is used.
+  // Points into the model. If null, `converted` is used instead.
   const void* data = nullptr;
   std::vector<uint8_t> converted;  // the constant in a type that oneDNN accepts
 };
@@ -76,11 +76,11 @@ struct Operation {
   std::vector<Operand> inputs;
   Operand output;
   std::vector<Constant> constants;
-  // The inputs whose memory the output may take over.
+  // The inputs whose memory the output may reuse.
   InPlace in_place = InPlace::kNever;
 };
 
-// Gives access to a node and checks its tensors.
+// Provides access to a node and checks its tensors.
 class Node {
  public:
   // All arguments must outlive the object.
@@ -93,15 +93,16 @@ class Node {
   bool has_input(size_t i) const {
     return i < spec_.inputs.size() && spec_.inputs[i] != kAbsent;
   }
-  // Returns an input, which must be present.
+  // Returns input `i`. Requires that the input is present.
   const Tensor& input(size_t i) const { return graph_.tensor(spec_.inputs[i]); }
-  // Returns the only output. CheckData must have accepted the node.
+  // Returns the only output. Requires that CheckData has accepted the node.
   const Tensor& output() const { return graph_.tensor(spec_.outputs[0]); }
 
   // Checks that the inputs in the list and the only output are present, have
-  // elements and are all of type FLOAT32. If `allows_bytes` is true, these
-  // tensors may also be all of type INT8, or all of type UINT8, with one scale
-  // each. Inputs that the model converts from constants of FLOAT16 are refused.
+  // elements, and are all of type FLOAT32. If `allows_bytes` is true, these
+  // tensors may instead be all of type INT8 or all of type UINT8, with one
+  // scale each. Inputs that the model converts from FLOAT16 constants are
+  // rejected.
   absl::Status CheckData(std::initializer_list<size_t> inputs,
                          bool allows_bytes) const;
 
@@ -119,13 +120,13 @@ class Node {
                                         const dnnl::memory::dims& dims,
                                         const dnnl::memory::dims& strides,
                                         const dnnl::memory::desc& wanted) const;
-  // Returns the type of the elements of the constant that ReadConstant returns.
+  // Returns the element type of the constant that ReadConstant returns.
   absl::StatusOr<dnnl::memory::data_type> ConstantType(size_t i) const;
 
  private:
-  // Returns the constant behind input `i`. If the model converts a FLOAT16
-  // constant to floats, returns the FLOAT16 constant. Returns null for an input
-  // that is left out or computed.
+  // Returns the constant that provides input `i`: the FLOAT16 constant if the
+  // model converts one to floats. Returns null for an input that is absent or
+  // computed.
   const Tensor* FindConstant(size_t i) const;
 
   const DelegateGraph& graph_;
@@ -133,28 +134,28 @@ class Node {
   const dnnl::engine& engine_;
 };
 
-// Returns oneDNN's data type for a tensor. CheckData must have accepted the
-// tensor.
+// Returns oneDNN's data type for a tensor. Requires that CheckData has accepted
+// the tensor.
 dnnl::memory::data_type TypeOf(const Tensor& tensor);
 // Describes a tensor that is an image [batch, height, width, channels].
 dnnl::memory::desc ImageDesc(const Tensor& tensor);
 // Describes a tensor as a matrix whose rows have `depth` elements.
 dnnl::memory::desc RowsDesc(const Tensor& tensor, int64_t depth);
 
-// Returns attributes with which the primitive uses scratch memory from the
-// kernel, and applies the activation to its result. Returns an error for an
-// activation that oneDNN does not support in this place.
+// Returns attributes that make the primitive use scratch memory provided by the
+// kernel and apply the activation to its result. Returns an error for an
+// activation that oneDNN does not support for this purpose.
 absl::StatusOr<dnnl::primitive_attr> MakeAttributes(const Tensor& output,
                                                     FusedActivation activation);
 
 // Returns whether an implementation of a primitive may be used. The reference
-// code is refused because it is too slow. The code for AMX is refused because
-// it reads whole tiles of up to 16 pixels, and so reads thousands of bytes
+// code is rejected because it is too slow. The code for AMX is rejected because
+// it reads whole tiles of up to 16 pixels, and thus reads thousands of bytes
 // beyond the last pixel.
 bool IsUsable(absl::string_view implementation);
 
-// Returns a usable implementation of the primitive that
-// Primitive::desc(arguments...) describes. Returns an error if there is none.
+// Returns a usable implementation of the primitive described by
+// Primitive::desc(arguments...), or an error if there is none.
 template <typename Primitive, typename... Arguments>
 absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
     const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
@@ -162,7 +163,7 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
   bool is_usable = false;
   absl::StatusOr<dnnl::primitive_desc> made =
       Guard([&]() -> dnnl::primitive_desc {
-        // The descriptor must exist while the loop tries implementations.
+        // The descriptor must exist while the loop below tries implementations.
         const typename Primitive::desc desc(arguments...);
         typename Primitive::primitive_desc found(desc, attributes, engine);
         do {
@@ -170,17 +171,19 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
         } while (!is_usable && found.next_impl());
         return found;
       });
-  if (made.ok() && !is_usable) return Refuse("oneDNN has no fast code for it");
+  if (made.ok() && !is_usable) {
+    return Refuse("oneDNN has no optimized code for it");
+  }
   return made;
 }
 
 // Describes how oneDNN runs a node. Error: Unimplemented, with the reason, if
-// oneDNN cannot run the node, or if its results would differ from those of this
-// library's kernels.
+// oneDNN cannot run the node, or if its results would differ from those of the
+// kernels of this library.
 absl::StatusOr<Operation> Describe(const Node& node);
 
-// There is one function for each kind of operator. Describe calls the function
-// that belongs to the name of the operator.
+// One function for each kind of operator. Describe calls the function for the
+// operator's name.
 absl::StatusOr<Operation> DescribeConvolution(const Node& node);
 absl::StatusOr<Operation> DescribeDepthwise(const Node& node);
 absl::StatusOr<Operation> DescribeFullyConnected(const Node& node);

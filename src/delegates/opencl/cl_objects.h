@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wraps OpenCL 1.2: turns its error codes into statuses, and owns its objects.
+// Wraps OpenCL 1.2: converts its error codes to statuses, and owns its objects.
 // Every file of this delegate includes this header instead of <CL/cl.h>.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_
@@ -18,11 +18,10 @@ namespace stowage::harness::opencl {
 
 // Returns OK for CL_SUCCESS. For any other code, returns an error with the name
 // of the call and the code: ResourceExhausted if there is not enough memory,
-// Unavailable if the device is gone, and otherwise Internal.
+// Unavailable if the device is no longer available, and Internal otherwise.
 absl::Status CheckCall(absl::string_view call, cl_int code);
 
-// Owns one reference to an OpenCL object, and gives it back by a call of
-// Release.
+// Owns one reference to an OpenCL object, and releases it by calling Release.
 template <typename T, cl_int (*Release)(T)>
 class Owned {
  public:

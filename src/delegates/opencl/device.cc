@@ -25,7 +25,7 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// The code that the loader's clGetPlatformIDs returns if no driver is
+// The code that clGetPlatformIDs of the loader returns if no driver is
 // installed. Its name in cl_ext.h is CL_PLATFORM_NOT_FOUND_KHR.
 constexpr cl_int kNoPlatform = -1001;
 
@@ -49,8 +49,8 @@ absl::StatusOr<std::vector<cl_platform_id>> FindPlatforms() {
 template <typename T>
 absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   T value = {};
-  // If T is a pointer, for example a platform, the size of the pointer is
-  // meant.
+  // If T is a pointer, for example a platform, this is intentionally the size
+  // of the pointer.
   constexpr size_t kBytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression)
   STOWAGE_RETURN_IF_ERROR(
       CheckCall("clGetDeviceInfo",
@@ -58,8 +58,8 @@ absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   return value;
 }
 
-// Returns the first line of the compiler's log that reports an error. If no
-// line does, returns the first line of the log.
+// Returns the first line of the compiler's log that reports an error, or the
+// first line of the log if no line does.
 std::string FirstErrorLine(cl_program program, cl_device_id device) {
   size_t bytes = 0;
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr,
@@ -92,8 +92,7 @@ absl::StatusOr<std::vector<cl_device_id>> NoDevice(
   return absl::UnavailableError(absl::StrCat(message, "; expected ", expected));
 }
 
-// Returns the error of a compilation that has failed. `log` is the log of the
-// compiler.
+// Returns the error of a failed compilation. `log` is the log of the compiler.
 absl::Status NotCompiled(cl_device_id device, absl::string_view log) {
   STOWAGE_ASSIGN_OR_RETURN(
       const auto platform,
@@ -101,11 +100,11 @@ absl::Status NotCompiled(cl_device_id device, absl::string_view log) {
   const std::string problem = PoclCacheProblem(platform);
   if (!problem.empty()) {
     return absl::UnavailableError(
-        absl::StrCat("OpenCL kernels: they are not compiled: ", problem,
+        absl::StrCat("OpenCL kernels: cannot be compiled: ", problem,
                      "; expected ", kWritableCache));
   }
   return absl::InternalError(
-      absl::StrCat("OpenCL kernels: they do not compile: ", log,
+      absl::StrCat("OpenCL kernels: do not compile: ", log,
                    "; expected a compiler for OpenCL C 1.2"));
 }
 
@@ -118,8 +117,8 @@ absl::StatusOr<std::vector<cl_device_id>> FindDevices() {
     cl_uint count = 0;
     const cl_int code =
         clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
-    // A platform that does not answer is treated as one without devices, since
-    // other platforms may have some.
+    // A platform that returns an error is treated as a platform without
+    // devices, since other platforms may have devices.
     if (code != CL_SUCCESS || count == 0) continue;
     std::vector<cl_device_id> devices(count);
     STOWAGE_RETURN_IF_ERROR(CheckCall(
@@ -134,7 +133,7 @@ absl::StatusOr<std::unique_ptr<Device>> Device::Open(size_t number) {
   STOWAGE_ASSIGN_OR_RETURN(const auto devices, FindDevices());
   if (number >= devices.size()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("device ", number, ": there is none; expected 0 to ",
+        absl::StrCat("device ", number, ": does not exist; expected 0 to ",
                      devices.size() - 1));
   }
   auto device = absl::WrapUnique(new Device);
@@ -215,8 +214,8 @@ absl::StatusOr<OwnedKernel> Device::NewKernel(const std::string& name) const {
         CheckCall(absl::StrCat("clCreateKernel of ", name), code));
     return kernel;
   }
-  return absl::InternalError(
-      absl::StrCat(name, ": the kernel is not compiled; expected Compile"));
+  return absl::InternalError(absl::StrCat(
+      name, ": the kernel is not compiled; expected a call of Compile"));
 }
 
 absl::StatusOr<size_t> Device::GroupSize(cl_kernel kernel) const {
@@ -247,8 +246,8 @@ absl::StatusOr<OwnedBuffer> Device::NewBuffer(cl_mem_flags flags, size_t bytes,
 #endif
 #endif
 #if defined(STOWAGE_HAS_LEAK_SANITIZER)
-// The leak sanitizer calls this function to learn which leaks to ignore: PoCL
-// keeps its devices and compilers until the end of the program.
+// The leak sanitizer calls this function to determine which leaks to ignore:
+// PoCL keeps its devices and compilers until the program exits.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions();
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OpenCL device with its queue and the kernels that were compiled for it. A
-// Launch (launch.h) describes what the device runs.
+// An OpenCL device with its queue and the kernels that have been compiled for
+// it. A Launch (launch.h) describes what the device runs.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_
 
@@ -28,22 +28,23 @@ class Device {
   // no compiler; those of CheckCall.
   static absl::StatusOr<std::unique_ptr<Device>> Open(size_t number);
 
-  // Compiles those of `kernels` (kernel_sources.h) that are not compiled yet,
-  // as one program. Errors: Internal with the first line of the compiler's log;
-  // Unavailable if the driver cannot store the compiled kernels (pocl_cache.h);
-  // those of SourceOfKernels.
+  // Compiles the kernels of `kernels` (kernel_sources.h) that have not been
+  // compiled yet, as one program. Errors: Internal with the first line of the
+  // compiler's log; Unavailable if the driver cannot store the compiled kernels
+  // (pocl_cache.h); those of SourceOfKernels.
   absl::Status Compile(const std::set<std::string>& kernels);
-  // Compiles `source` as the text of a program, which must contain `kernels`.
-  // Errors: those of Compile, except those of SourceOfKernels.
+  // Compiles `source`, which is the text of a program. Requires that it
+  // contains `kernels`. Errors: those of Compile, except those of
+  // SourceOfKernels.
   absl::Status CompileSource(const std::string& source,
                              std::set<std::string> kernels);
 
-  // Returns a new kernel object for one of the compiled kernels. Each kernel
-  // object has arguments of its own.
+  // Returns a new kernel object for one of the compiled kernels. Every kernel
+  // object has its own arguments.
   absl::StatusOr<OwnedKernel> NewKernel(const std::string& name) const;
 
-  // Creates a buffer of `bytes` bytes, which must be more than 0. `flags` and
-  // `host` are the arguments of clCreateBuffer.
+  // Creates a buffer of `bytes` bytes. Requires bytes > 0. `flags` and `host`
+  // are the arguments of clCreateBuffer.
   absl::StatusOr<OwnedBuffer> NewBuffer(cl_mem_flags flags, size_t bytes,
                                         void* host = nullptr) const;
 
@@ -51,8 +52,8 @@ class Device {
   cl_command_queue queue() const { return queue_.get(); }
   const DeviceLimits& limits() const { return limits_; }
   // Returns the number of work-items in a work-group of the kernel: a fixed
-  // number, or less if the kernel does not support it. The number is fixed
-  // because some devices compile a kernel again for each number.
+  // number, or less if the kernel does not support that many. The number is
+  // fixed because some devices recompile a kernel for each number.
   absl::StatusOr<size_t> GroupSize(cl_kernel kernel) const;
 
  private:

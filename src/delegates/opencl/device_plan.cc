@@ -32,7 +32,7 @@ DevicePlan InOneBuffer(const Records& records, DeviceLayout layout,
 }
 
 // Returns a plan with one buffer for each shared object. The buffers are sorted
-// by size, the largest first, so that several plans can share them.
+// by size, largest first, so that several plans can share them.
 DevicePlan InBuffers(const Records& records,
                      const ObjectsAssignment<size_t>& objects) {
   DevicePlan plan;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans the device memory of the tensors inside a partition: the buffers to
 // create, and the part of a buffer that each tensor occupies. The plan depends
-// only on the limits of the device, and no function here calls the device.
-// There are three layouts:
+// only on the limits of the device; no function here calls the device. There
+// are three layouts:
 //
 //   offsets   one buffer; tensors at offsets in it (OffsetsAssignment)
 //   objects   one buffer; shared objects in it, one after the other
@@ -21,14 +21,14 @@
 
 namespace stowage::harness::opencl {
 
-// kSmallest selects one of the other layouts. It selects kOffsets if offsets
-// take no more bytes than shared objects and fit in the largest allocation.
-// Otherwise it selects kObjects if the objects fit in the largest allocation,
-// else kBuffers.
+// kSmallest selects one of the other layouts: kOffsets if offsets need at most
+// as many bytes as shared objects and fit in the largest allocation, otherwise
+// kObjects if the objects fit in the largest allocation, and otherwise
+// kBuffers.
 enum class DeviceLayout { kSmallest, kOffsets, kObjects, kBuffers };
 
 struct DeviceLimits {
-  // A power of two. The offset of every sub-buffer must be a multiple of it.
+  // A power of two that must divide the offset of every sub-buffer.
   size_t alignment = 1;
   size_t largest_allocation = 0;
 };
@@ -40,18 +40,18 @@ struct DevicePlan {
     size_t offset = 0;
     size_t size = 0;
   };
-  // The layout that was selected, which is never kSmallest.
+  // The selected layout, which is never kSmallest.
   DeviceLayout layout = DeviceLayout::kSmallest;
-  // The sizes of the buffers, with the largest first.
+  // The sizes of the buffers, largest first.
   std::vector<size_t> buffers;
   std::vector<Part> tensors;  // is indexed by record
 
   size_t total_size() const;
 };
 
-// Plans memory for the records, whose sizes must be above 0. Errors: those of
-// AssignObjectsToTensors and AssignOffsetsToTensors; ResourceExhausted if a
-// buffer is larger than the largest allocation.
+// Plans memory for the records. Requires that their sizes are above 0. Errors:
+// those of AssignObjectsToTensors and AssignOffsetsToTensors; ResourceExhausted
+// if a buffer is larger than the largest allocation.
 absl::StatusOr<DevicePlan> PlanDeviceMemory(
     const std::vector<TensorUsageRecord<size_t>>& records,
     const DeviceLimits& limits, DeviceLayout layout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides the source text of the kernels: the files in kernels/, repeated for
-// each type that is needed.
+// Provides the source text of the kernels. Each file in kernels/ is
+// instantiated once for each element type that a program needs.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_KERNEL_SOURCES_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_KERNEL_SOURCES_H_
 
@@ -13,17 +13,17 @@
 
 namespace stowage::harness::opencl {
 
-// One of the files in kernels/: its text, and its name without the extension.
-// CMake generates the list of files.
+// One file in kernels/: its name without the extension, and its text. CMake
+// generates the list of files.
 struct KernelFile {
   absl::string_view name;
   absl::string_view text;
 };
 absl::Span<const KernelFile> KernelFiles();
 
-// Returns the text of a program with these kernels. A name consists of a file
-// and a type: "conv_2d_int8" is the kernel of conv_2d.cl for INT8. Error:
-// Internal if the file or the type does not exist.
+// Returns the source of a program that contains `kernels`. The name of a kernel
+// is the name of its file followed by a type: "conv_2d_int8" is the kernel in
+// conv_2d.cl for INT8. Error: Internal if the file or the type does not exist.
 absl::StatusOr<std::string> SourceOfKernels(
     const std::set<std::string>& kernels);
 

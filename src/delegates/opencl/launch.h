@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes how the device runs one node: a kernel, its inputs and output, and
-// its parameters. Every node that the delegate can run has a launch, and no
-// other node has one.
+// Describes how the device runs one node: the kernel, its inputs and output,
+// and its parameters. A node has a launch if and only if the delegate can run
+// it.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_
 
@@ -26,12 +26,12 @@
 namespace stowage::harness::opencl {
 
 struct Launch {
-  // The name of the kernel, such as "conv_2d_int8" (kernel_sources.h). If it is
-  // empty, the bytes of the input are copied to the output.
+  // The name of the kernel, such as "conv_2d_int8" (kernel_sources.h). If the
+  // name is empty, the bytes of the input are copied to the output.
   std::string kernel;
-  // The arguments of the kernel, in this order: the tensors that are read
-  // (kAbsent for an input that is left out); the table, unless it is empty; the
-  // tensor that is written; the parameters.
+  // The arguments of the kernel, in this order: the tensors that it reads
+  // (kAbsent for an optional input that is absent), the table unless it is
+  // empty, the tensor that it writes, and the parameters.
   std::vector<size_t> reads;
   std::vector<uint8_t> table;
   size_t writes = 0;
@@ -43,8 +43,8 @@ struct Launch {
 // node that cannot run on the device.
 absl::StatusOr<Launch> LaunchOf(const DelegateGraph& graph, int node);
 
-// BytesOf, which the functions below use, returns the bytes of a struct, or of
-// the elements of a list.
+// BytesOf returns the bytes of `count` elements. The functions below use it to
+// store structs and lists in a Launch.
 template <typename T>
 std::vector<uint8_t> BytesOf(const T* elements, size_t count) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -70,21 +70,21 @@ inline Target TargetOf(const QuantizedOutput& output) {
   target.zero_point = output.zero_point;
   return target;
 }
-// Returns the target for an output with an activation. Error: that of
+// Returns the target for `output` after the fused `activation`. Error: that of
 // FloatRange.
 absl::StatusOr<Target> TargetOf(const Tensor& output,
                                 FusedActivation activation);
 
-// Returns the name of the kernel in `file` for the type of the tensor. For
-// "conv_2d" and INT8 this is "conv_2d_int8". Error: InvalidArgument for types
-// other than FLOAT32, INT8 and UINT8.
+// Returns the name of the kernel in `file` for the type of `tensor`, such as
+// "conv_2d_int8" for "conv_2d" and INT8. Error: InvalidArgument for types other
+// than FLOAT32, INT8 and UINT8.
 absl::StatusOr<std::string> KernelFor(absl::string_view file,
                                       const Tensor& tensor);
 
-// CheckItems returns a number of work-items as an int. WithParameters sets the
-// member `items` of the parameters to this number, and returns the launch with
-// the parameters. Error: InvalidArgument if `items` is 0 or negative, or if it
-// exceeds 31 bits after rounding up to a multiple of a work-group.
+// CheckItems converts a number of work-items to int. WithParameters sets
+// `parameters.items` to this number and returns the launch with these
+// parameters. Error: InvalidArgument if `items` is not positive, or if it would
+// exceed 31 bits once it is rounded up to a multiple of the work-group size.
 absl::StatusOr<int> CheckItems(int64_t items);
 template <typename Parameters>
 absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,
@@ -99,8 +99,8 @@ absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,
 // InvalidArgument.
 absl::Status CheckWindow(const ImageWindow& window);
 
-// The functions below return the launch of a node. There is one for each
-// operator, and CheckStatic must have accepted the node.
+// Each function below returns the launch of a node with one kind of operator.
+// Requires that CheckStatic has accepted the node.
 absl::StatusOr<Launch> LaunchConv2D(NodeContext& context);
 absl::StatusOr<Launch> LaunchDepthwiseConv2D(NodeContext& context);
 absl::StatusOr<Launch> LaunchFullyConnected(NodeContext& context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the operators that the delegate runs, and makes the launches of those
-// without weights.
+// Lists the operators that the delegate runs, and creates the launches of the
+// operators without weights.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -57,11 +57,13 @@ constexpr Row kRows[] = {
     {"TANH", LaunchTable},
 };
 
-// The maximum number of elements that a kernel may sum: kernels sum elements of
-// 8 bits, with zero points subtracted, in 32 bits.
+// The maximum number of elements that a kernel may sum. Kernels sum 8-bit
+// elements, with zero points subtracted, in 32 bits, so larger sums could
+// overflow.
 constexpr int64_t kMaxSummed = 1 << 22;
 
-// The maximum number of bytes of a tensor. Kernels count bytes in 32 bits.
+// The maximum size of a tensor in bytes. Kernels compute byte offsets in 32
+// bits.
 constexpr size_t kMaxBytes = std::numeric_limits<int32_t>::max();
 
 bool IsOf8Bits(const Tensor& tensor) {
@@ -77,8 +79,8 @@ absl::Status CheckBytes(const Tensor& tensor) {
                      " bytes; expected 1 to ", kMaxBytes);
 }
 
-// Returns the launch that computes output 0 from input 0. The kernel is the one
-// in `file` for the type of the output.
+// Returns the launch that computes output 0 from input 0 with the kernel in
+// `file` for the type of the output.
 absl::StatusOr<Launch> ElementwiseLaunch(NodeContext& context,
                                          absl::string_view file) {
   Launch launch;
@@ -88,9 +90,9 @@ absl::StatusOr<Launch> ElementwiseLaunch(NodeContext& context,
   return launch;
 }
 
-// Returns the last 4 dimensions of a list as a list of 4 numbers. A list with
-// fewer entries is extended in front by copies of `unset`. Error:
-// InvalidArgument if there are more than 4.
+// Returns the entries of `list` as exactly 4 numbers. If there are fewer than 4
+// entries, copies of `unset` are put in front of them. Error: InvalidArgument
+// if there are more than 4 entries.
 absl::StatusOr<std::array<int64_t, 4>> FourOf(const std::vector<int64_t>& list,
                                               int64_t unset) {
   if (list.size() > 4) {
@@ -114,8 +116,8 @@ absl::Status CopyFour(const Shape& shape, int* to) {
   return CopyFour(std::vector<int64_t>(shape.begin(), shape.end()), 1, to);
 }
 
-// Writes the strides of an input as four numbers. If the input is repeated
-// along a dimension, its stride there is 0.
+// Writes the strides of an input as four numbers. The stride is 0 along a
+// dimension in which the input is broadcast.
 absl::Status CopyStrides(const Shape& shape, int* to) {
   return CopyFour(BroadcastStrides(shape, shape.size()), 0, to);
 }
@@ -172,7 +174,7 @@ absl::StatusOr<Launch> LaunchOf(const DelegateGraph& graph, int node) {
       std::find_if(std::begin(kRows), std::end(kRows),
                    [&](const Row& r) { return r.name == spec.name; });
   if (spec.is_custom || row == std::end(kRows)) {
-    return RefuseModel(spec.TypeText(), ": it does not run here");
+    return RefuseModel(spec.TypeText(), ": it does not run on the device");
   }
   NodeContext context(graph, node);
   STOWAGE_RETURN_IF_ERROR(context.CheckStatic());
@@ -300,7 +302,7 @@ absl::StatusOr<Launch> LaunchQuantize(NodeContext& context) {
   if (context.input(0).type != ElementType::kFloat32 || !IsOf8Bits(output)) {
     return RefuseModel("it is from ", ElementTypeName(context.input(0).type),
                        " to ", ElementTypeName(output.type),
-                       "; expected INT8 or UINT8, or these of FLOAT32");
+                       "; expected INT8 or UINT8, or FLOAT32 to one of these");
   }
   STOWAGE_ASSIGN_OR_RETURN(Launch launch,
                            ElementwiseLaunch(context, "quantize"));
@@ -338,7 +340,7 @@ absl::StatusOr<Launch> LaunchMean(NodeContext& context) {
   const auto first = std::find(is_reduced.begin(), is_reduced.end(), true);
   const auto end = std::find(first, is_reduced.end(), false);
   if (std::find(end, is_reduced.end(), true) != is_reduced.end()) {
-    return RefuseModel("its axes lie apart; expected neighbours");
+    return RefuseModel("its axes are not adjacent; expected adjacent axes");
   }
   const auto begin_axis = static_cast<int>(first - is_reduced.begin());
   const auto end_axis = static_cast<int>(end - is_reduced.begin());

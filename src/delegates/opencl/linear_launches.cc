@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the launches of the operators whose outputs are sums of products with
-// weights. FLOAT32, INT8 and UINT8 are supported; hybrid operators and INT16
-// are not.
+// Creates the launches of the operators that compute sums of products of inputs
+// and weights. FLOAT32, INT8 and UINT8 are supported; hybrid operators and
+// INT16 are not.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -19,8 +19,8 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// Finishes a launch for which the geometry in `p` is set: sets everything else
-// in `p` and makes it the parameters of the launch. `channels` is the number of
+// Completes a launch, given the geometry in `p`: sets all other members of `p`
+// and stores `p` as the parameters of the launch. `channels` is the number of
 // output channels.
 absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
                                     int32_t channels,
@@ -49,8 +49,8 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
     }
     launch.table = BytesOf(factors.data(), factors.size());
     p.input_zero = input.quantization.zero_point();
-    // Weights may have several zero points only if all of them are 0, so one of
-    // them is enough.
+    // Weights with several zero points are accepted only if all of the zero
+    // points are 0, so a single number suffices here.
     p.weights_zero = weights.quantization.zero_point();
   }
   const OperatorSpec& spec = context.spec();
@@ -61,9 +61,9 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
   return WithParameters(std::move(launch), items, p);
 }
 
-// Converts a number to int. The number must fit in 31 bits. Dimensions of
-// outputs fit because CheckItems checks them. Dimensions of inputs fit because
-// the number of bytes of a tensor is limited.
+// Converts a number to int. Requires that the number fits in 31 bits.
+// Dimensions of outputs fit because CheckItems checks them, and dimensions of
+// inputs fit because the size of a tensor in bytes is limited.
 int Int(int64_t value) { return static_cast<int>(value); }
 
 FilterParameters ParametersOf(const ImageWindow& window) {
@@ -87,8 +87,8 @@ FilterParameters ParametersOf(const ImageWindow& window) {
   return p;
 }
 
-// Returns the number of work-items of conv_2d. Each computes a block of 4
-// filters of one group at one pixel.
+// Returns the number of work-items of conv_2d. Each work-item computes one
+// pixel for a block of 4 filters of one group.
 int64_t BlocksOf(const FilterParameters& p, int64_t pixels) {
   return pixels * p.groups * ((p.group_filters + 3) / 4);
 }

@@ -19,8 +19,8 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// Contains no resource variables, and refuses to assign one. The operators that
-// this delegate runs use none.
+// An empty set of resource variables, which refuses every assignment. None of
+// the operators that this delegate runs uses a resource variable.
 class NoResources : public ResourceVariables {
  public:
   int32_t Find(const std::string& /*container*/,
@@ -29,12 +29,12 @@ class NoResources : public ResourceVariables {
   }
   const Tensor* Get(int32_t /*number*/) const override { return nullptr; }
   absl::Status Assign(int32_t /*number*/, const Tensor& /*value*/) override {
-    return absl::UnimplementedError("a variable: there are none");
+    return absl::UnimplementedError("a variable: variables are not supported");
   }
 };
 
-// The alignment of memory in bytes. The tensors of an interpreter have the same
-// alignment.
+// The alignment of memory in bytes, which is also the alignment of the tensors
+// of an interpreter.
 constexpr size_t kAlignment = 16;
 
 }  // namespace
@@ -59,7 +59,7 @@ absl::Status NodeContext::CheckStatic() {
       if (tensor.is_variable || tensor.storage == Storage::kDynamic) {
         return RefuseModel("tensor ", tensor.name, ": it is ",
                            tensor.is_variable ? "a variable" : "dynamic",
-                           "; expected one of a shape that is known");
+                           "; expected a tensor of known shape");
       }
     }
   }
@@ -109,8 +109,8 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
 }
 
 absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
-  // The list has more words than `bytes` needs, so enough of them remain after
-  // the start is aligned.
+  // The list has more words than `bytes` needs, so there is still enough space
+  // after `start` is rounded up to the alignment.
   std::vector<uint64_t>& words =
       persistent_.emplace_back(bytes / sizeof(uint64_t) + 3, 0);
   void* start = words.data();
@@ -124,7 +124,7 @@ ResourceVariables& NodeContext::resources() {
 }
 
 absl::Status NodeContext::InvokeOnce(size_t /*subgraph*/) {
-  return absl::UnimplementedError("a subgraph: it is not called here");
+  return absl::UnimplementedError("a subgraph: calls are not supported");
 }
 
 }  // namespace stowage::harness::opencl

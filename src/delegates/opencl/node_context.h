@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presents a node of a graph in the form that the kernels of the harness take,
-// so that these kernels can check the node and compute its constants. This
-// class has copies of the tensors but no memory plan: tensors that are computed
-// have no bytes.
+// Adapts a node of a graph to the interface that the kernels of the harness
+// expect, so that these kernels can check the node and compute its constants.
+// This class copies the tensors of the node but plans no memory, so tensors
+// that are computed at run time have no data.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_NODE_CONTEXT_H_
 
@@ -23,16 +23,16 @@ class NodeContext : public OperatorContext {
  public:
   NodeContext(const DelegateGraph& graph, int node);
 
-  // Prepares the kernel of the harness for the operator. Errors: that of the
-  // kernel's Prepare; InvalidArgument if there is no kernel, or if the node is
-  // not static. A node is not static if it uses a variable or a dynamic tensor,
-  // if the shape of an output depends on data, or if that shape differs from
-  // the shape in the graph.
+  // Calls Prepare of the harness kernel for the operator, and checks that the
+  // node is static. A node is not static if it uses a variable or a dynamic
+  // tensor, if the shape of an output depends on data, or if that shape differs
+  // from the shape in the graph. Errors: those of Prepare; InvalidArgument if
+  // the operator has no kernel or the node is not static.
   absl::Status CheckStatic();
 
-  // Runs the kernel of the harness for an operator with one input and one
-  // output. The input has this shape and these bytes. Returns the bytes of the
-  // output. Errors: those of the kernel.
+  // Runs the harness kernel of an operator with one input and one output.
+  // `shape` and `bytes` describe the input. Returns the bytes of the output.
+  // Errors: those of the kernel.
   absl::StatusOr<std::vector<uint8_t>> Compute(const Shape& shape,
                                                std::vector<uint8_t> bytes);
 

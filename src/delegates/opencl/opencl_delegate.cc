@@ -48,8 +48,8 @@ class Opencl : public Delegate {
   }
 
   // Creates the kernel of a partition. The first call compiles the OpenCL
-  // kernels of all partitions as one program, since compiling a second program
-  // would take as long again.
+  // kernels of all partitions as one program, because every further program
+  // would take just as long to compile.
   absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
       const DelegateGraph& graph, const DelegatePartition& partition) override {
     STOWAGE_RETURN_IF_ERROR(state_.device->Compile(kernels_));

@@ -51,17 +51,17 @@ absl::StatusOr<std::unique_ptr<DelegateKernel>> PartitionKernel::Create(
 
 PartitionKernel::~PartitionKernel() { state_->inside.Release(reservation_); }
 
-// Returns the slot of the tensor. If the tensor has no slot yet, adds one. Such
-// a tensor comes from outside of the partition, because no earlier step has
-// written it.
+// Returns the slot of the tensor, and adds one if the tensor has none yet. A
+// tensor without a slot has not been written by an earlier step, so it comes
+// from outside the partition.
 size_t PartitionKernel::SlotOf(const DelegateGraph& graph, size_t tensor) {
   const auto [found, is_new] = slot_of_.emplace(tensor, slots_.size());
   if (is_new) {
     const Tensor& it = graph.tensor(tensor);
     Slot slot;
     slot.tensor = tensor;
-    // LaunchOf has checked that the prepared tensor has a size, so TensorBytes
-    // does not fail.
+    // TensorBytes does not fail, because LaunchOf has checked that the prepared
+    // tensor has a size.
     slot.bytes = TensorBytes(it.type, it.shape).value_or(0);
     slot.place = it.is_constant() ? Place::kConstant : Place::kInput;
     slots_.push_back(std::move(slot));
@@ -133,8 +133,8 @@ absl::Status PartitionKernel::PlaceInside() {
 }
 
 // Points the slots inside the partition to the shared buffers. This must be
-// repeated whenever the shared buffers were replaced because another partition
-// needed larger ones.
+// repeated whenever the shared buffers have been replaced because another
+// partition needed larger ones.
 absl::Status PartitionKernel::BindInside() {
   if (bound_ == state_->inside.generation()) return absl::OkStatus();
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
@@ -158,8 +158,9 @@ absl::Status PartitionKernel::BindInside() {
   return absl::OkStatus();
 }
 
-// Allocates the memory of all partitions at the first call. All partitions
-// exist, and have reserved their memory, before the first one is prepared.
+// Allocates the memory of all partitions at the first call. By then all
+// partitions have been created and have reserved their memory, because no
+// partition is prepared before that.
 absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
   STOWAGE_RETURN_IF_ERROR(BindInside());
@@ -173,9 +174,8 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   return absl::OkStatus();
 }
 
-// Gives the tensor a buffer with a handle, unless the tensor already has a
-// buffer of the right size. If another delegate has a buffer of the tensor, the
-// tensor gets no buffer here.
+// Gives the tensor a buffer with a handle, unless it already has a buffer of
+// the right size or another delegate has already given it one.
 absl::Status PartitionKernel::NewHandle(PartitionContext& context,
                                         const Slot& slot) const {
   const int old = context.buffer_handle(slot.tensor);
@@ -199,8 +199,8 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
       status = PassOn(context, slot);
     }
   }
-  // The device may use the memory of the interpreter until clFinish returns.
-  // clFinish is therefore called even after an error.
+  // The device may access the memory of the interpreter until clFinish returns,
+  // so clFinish is called even after an error.
   status.Update(CheckCall("clFinish", clFinish(state_->device->queue())));
   for (Slot& slot : slots_) {
     if (slot.place != Place::kInput && slot.place != Place::kOutput) {
@@ -237,8 +237,8 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
     data = tensor->data;
   } else {
     STOWAGE_ASSIGN_OR_RETURN(const Tensor* tensor, context.Read(slot.tensor));
-    // The cast is safe: the device does not write to the memory, because the
-    // buffer is CL_MEM_READ_ONLY.
+    // The cast is safe because the buffer is CL_MEM_READ_ONLY, so the device
+    // does not write to this memory.
     data = const_cast<void*>(static_cast<const void*>(tensor->data));
     // Two inputs that share memory must also share one buffer.
     for (const Slot& other : slots_) {
@@ -251,7 +251,7 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
       return absl::OkStatus();
     }
   }
-  // Constants do not move. They therefore keep their buffers from one run to
+  // Constants do not move in memory, so they keep their buffers from one run to
   // the next.
   if (slot.place == Place::kConstant && slot.owned.get() != nullptr &&
       slot.data == data) {
@@ -292,8 +292,8 @@ absl::Status PartitionKernel::EnqueueKernel(const Step& step) {
 }
 
 // Makes an output of the partition readable for the interpreter. If the output
-// is in a buffer with a handle, the tensor is marked as stale. Otherwise, the
-// content is in the memory of the tensor once the buffer has been mapped.
+// is in a buffer with a handle, marks the tensor as stale. Otherwise maps the
+// buffer, after which the memory of the tensor holds the output.
 absl::Status PartitionKernel::PassOn(PartitionContext& context,
                                      const Slot& slot) {
   if (slot.owned.get() == nullptr) return context.MarkStale(slot.tensor);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a partition as a list of launches on the device. Tensors inside the
+// Runs a partition as a sequence of launches on the device. Tensors inside the
 // partition are in device memory, which this class plans (device_plan.h) and
-// which other partitions share (shared_memory.h). Inputs and outputs stay in
-// the interpreter's memory, or are in buffers with handles (tensor_buffers.h).
+// shares with other partitions (shared_memory.h). Inputs and outputs stay in
+// the memory of the interpreter or are in buffers with handles
+// (tensor_buffers.h).
 //
-// Memory of the interpreter moves between runs. The device accesses it through
-// a buffer that exists only during a run. The buffer is created with
-// CL_MEM_USE_HOST_PTR, so that nothing is copied if device and host share
-// memory.
+// The interpreter may move its memory between runs, so the device accesses this
+// memory through buffers that exist only during a run. The buffers are created
+// with CL_MEM_USE_HOST_PTR, so nothing is copied if the device and the host
+// share memory.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 
@@ -36,7 +37,7 @@ struct PartitionOptions {
   bool has_handles = false;  // says whether inputs and outputs get handles
 };
 
-// The state that all kernels of a delegate share. It outlives the kernels.
+// The state that all kernels of a delegate share. Must outlive the kernels.
 struct DeviceState {
   explicit DeviceState(std::unique_ptr<Device> opened)
       : device(std::move(opened)),
@@ -50,9 +51,9 @@ struct DeviceState {
 
 class PartitionKernel : public DelegateKernel {
  public:
-  // Creates the kernel of a partition. The OpenCL kernels of all of its nodes
-  // must be compiled already. Errors: those of LaunchOf, PlanDeviceMemory and
-  // CheckCall.
+  // Creates the kernel of a partition. Requires that the OpenCL kernels of all
+  // nodes of the partition have been compiled. Errors: those of LaunchOf,
+  // PlanDeviceMemory and CheckCall.
   static absl::StatusOr<std::unique_ptr<DelegateKernel>> Create(
       DeviceState* state, const PartitionOptions& options,
       const DelegateGraph& graph, const DelegatePartition& partition);
@@ -77,8 +78,8 @@ class PartitionKernel : public DelegateKernel {
     DevicePlan::Part part;  // is set for kInside
     OwnedBuffer owned;
   };
-  // A launch, with its objects on the device. It refers to slots instead of
-  // tensors.
+  // A launch together with its objects on the device. Its tensors are given as
+  // indices of slots.
   struct Step {
     std::string name;           // the name of the kernel
     OwnedKernel kernel;         // is empty if the step copies

@@ -19,14 +19,15 @@ namespace fs = std::filesystem;
 
 constexpr char kPocl[] = "Portable Computing Language";
 
-// Returns the value of an environment variable. Returns an empty text if it is
-// not set.
+// Returns the value of an environment variable, or an empty string if the
+// variable is not set.
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
 }
 
-// Returns the folder of the cache, by the same rules as PoCL.
+// Returns the folder of the cache, which is chosen by the same rules as in
+// PoCL.
 fs::path Folder() {
   if (const std::string own = Variable("POCL_CACHE_DIR"); !own.empty()) {
     return own;
@@ -41,8 +42,8 @@ fs::path Folder() {
 
 std::error_code LastError() { return {errno, std::generic_category()}; }
 
-// Writes some bytes to a new file. Creating the file is not enough, since the
-// file system may be full.
+// Writes some bytes to a new file in `folder`. The bytes are necessary because
+// an empty file can be created even if the file system is full.
 std::error_code WriteTrial(const fs::path& folder) {
   std::string path = (folder / "stowage_trial_XXXXXX").string();
   const int file = mkstemp(path.data());

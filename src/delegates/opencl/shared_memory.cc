@@ -33,8 +33,8 @@ absl::Status SharedMemory::Allocate() {
   buffers_.resize(std::max(buffers_.size(), sizes.size()));
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (buffers_[i].bytes >= sizes[i]) continue;
-    // The old buffer is freed before the new one is created, since there may be
-    // no room for both.
+    // The old buffer is freed before the new one is created, because the device
+    // may not have room for both.
     buffers_[i] = Buffer();
     ++generation_;
     STOWAGE_ASSIGN_OR_RETURN(buffers_[i].buffer,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds the device memory of the tensors inside partitions. Partitions run one
-// after the other, and keep nothing in this memory when they are done. All
-// partitions of a delegate therefore share one list of buffers. Buffer i is as
-// large as the largest buffer i that any partition needs. Tensors between
-// partitions are in tensor_buffers.h.
+// after another, and none needs the contents of this memory after it has run.
+// All partitions of a delegate therefore share one list of buffers, in which
+// buffer i is as large as the largest buffer i that any partition needs. For
+// tensors that are passed between partitions use tensor_buffers.h.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_SHARED_MEMORY_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_SHARED_MEMORY_H_
 
@@ -23,20 +23,19 @@ class SharedMemory {
   // The device must outlive this object.
   explicit SharedMemory(const Device* device) : device_(device) {}
 
-  // Reserves buffers of these sizes, which must be above 0. The reservation
-  // ends when Release is called with the returned number. When no reservation
-  // remains, all buffers are freed.
+  // Reserve returns the number of a reservation of buffers with these sizes,
+  // which must be above 0. Release removes that reservation. When the last
+  // reservation is removed, all buffers are freed.
   int Reserve(std::vector<size_t> sizes);
   void Release(int reservation);
 
   // Creates the buffers that are missing, and replaces those that are too
-  // small. If all partitions reserve their buffers first, this happens only
-  // once. Errors: those of Device::NewBuffer.
+  // small. If all partitions reserve their buffers before the first call, no
+  // buffer is ever replaced. Errors: those of Device::NewBuffer.
   absl::Status Allocate();
 
-  // Return buffer `i`, and the generation of the buffers. The generation
-  // changes whenever buffers are replaced. It is 0 at first, when there are no
-  // buffers.
+  // buffer() returns buffer `i`. generation() returns a number that changes
+  // whenever buffers are replaced; it is 0 until the first buffer is created.
   cl_mem buffer(size_t i) const { return buffers_[i].buffer.get(); }
   uint64_t generation() const { return generation_; }
 

@@ -35,9 +35,9 @@ size_t TensorBuffers::BytesOf(int handle) const {
 absl::Status TensorBuffers::Check(int handle, const Tensor& tensor) const {
   const auto found = buffers_.find(handle);
   if (found == buffers_.end()) {
-    return absl::NotFoundError(
-        absl::StrCat("handle ", handle, ": there is no such buffer; expected ",
-                     "one that is not freed"));
+    return absl::NotFoundError(absl::StrCat("handle ", handle,
+                                            ": no such buffer; expected ",
+                                            "one that was not freed"));
   }
   if (found->second.bytes == tensor.bytes) return absl::OkStatus();
   return RefuseModel("handle ", handle, ": its buffer has ",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds buffers on the device for tensors of the graph, each with a handle
-// (stowage/harness/delegate.h). Tensors inside a partition are in other buffers
-// (device_plan.h).
+// Holds device buffers for tensors of the graph, each with a handle
+// (stowage/harness/delegate.h). For tensors inside a partition use
+// device_plan.h.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_TENSOR_BUFFERS_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_TENSOR_BUFFERS_H_
 
@@ -25,18 +25,18 @@ class TensorBuffers {
   // its handle. Errors: those of Device::NewBuffer.
   absl::StatusOr<int> New(size_t bytes);
 
-  // Frees the buffer with this handle. Does nothing if no buffer has it.
+  // Frees the buffer with this handle, if there is one.
   void Free(int handle) { buffers_.erase(handle); }
 
-  // Return the buffer with this handle, and its size. If no buffer has this
-  // handle, they return null and 0.
+  // Return the buffer with this handle and its size, or null and 0 if no buffer
+  // has this handle.
   cl_mem Get(int handle) const;
   size_t BytesOf(int handle) const;
 
-  // Copy from a buffer to the memory of a tensor (CopyFrom), or in the other
-  // direction (CopyTo), and wait until the copy is complete. Errors: NotFound
+  // CopyFrom copies a buffer to the memory of a tensor, and CopyTo copies in
+  // the other direction. Both wait until the copy is complete. Errors: NotFound
   // if no buffer has this handle; InvalidArgument if the tensor and the buffer
-  // have different sizes; the errors of CheckCall.
+  // differ in size; those of CheckCall.
   absl::Status CopyFrom(int handle, Tensor* tensor) const;
   absl::Status CopyTo(int handle, const Tensor& tensor) const;
 

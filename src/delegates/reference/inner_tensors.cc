@@ -17,7 +17,7 @@ namespace stowage::harness::reference {
 void InnerTensors::AddInside(size_t tensor, const Tensor& model) {
   Own own;
   own.tensor = model;
-  // A tensor with a known value keeps its data, since kernels may read it in
+  // A tensor with a known value keeps its data, because kernels may read it in
   // Prepare.
   if (!model.has_known_value) own.tensor.data = nullptr;
   own.tensor.storage =

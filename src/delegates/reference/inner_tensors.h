@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives a kernel access to the tensors of a partition: those inside it, which
-// the delegate owns, and those that it shares with the interpreter
-// (PartitionContext).
+// Gives a kernel access to the tensors of a partition: the tensors inside it,
+// which the delegate owns, and the tensors that the partition shares with the
+// interpreter (PartitionContext).
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_INNER_TENSORS_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_INNER_TENSORS_H_
 
@@ -17,7 +17,7 @@
 
 namespace stowage::harness::reference {
 
-// The phase in which a kernel calls the functions of its context.
+// The phase in which a kernel calls its context.
 enum class Phase {
   kPrepare,      // runs before memory is planned
   kPrepareLate,  // runs in Invoke, once a shape has been computed
@@ -27,38 +27,37 @@ enum class Phase {
 class InnerTensors {
  public:
   void Clear() { own_.clear(); }
-  // Adds a tensor inside the partition. Its properties are copied from `model`,
-  // the tensor in the model.
+  // Adds a tensor inside the partition, with the properties of `model`, which
+  // is the same tensor in the model.
   void AddInside(size_t tensor, const Tensor& model);
 
-  // Returns whether the delegate owns the tensor. The delegate owns the tensors
-  // inside the partition, and outputs whose shapes are computed.
+  // Returns whether the delegate owns the tensor. It owns all tensors inside
+  // the partition, and those outputs whose shapes are computed at run time.
   bool IsOwn(size_t tensor) const { return own_.count(tensor) > 0; }
   // Returns whether the tensor has been made dynamic.
   bool IsComputed(size_t tensor) const;
   Tensor& own(size_t tensor) { return own_.at(tensor).tensor; }
 
-  // Return a tensor to read or to write. Errors: those of PartitionContext, for
-  // tensors that the delegate does not own.
+  // Return a tensor for reading or for writing. Errors: those of
+  // PartitionContext, for tensors that the delegate does not own.
   absl::StatusOr<const Tensor*> Read(const PartitionContext& context,
                                      size_t tensor);
   absl::StatusOr<Tensor*> Write(PartitionContext& context, size_t tensor);
 
-  // Does the same as OperatorContext::ResizeOutput. Errors: those of
+  // Implements OperatorContext::ResizeOutput. Errors: those of
   // PartitionContext.
   absl::Status Resize(PartitionContext& context, size_t tensor,
                       const Shape& shape, Phase phase);
-  // Makes a tensor dynamic. Does nothing for a tensor without bytes, or for one
-  // in persistent memory.
+  // Makes a tensor dynamic. Does nothing if the tensor has no bytes or is in
+  // persistent memory.
   absl::Status MakeDynamic(PartitionContext& context, size_t tensor);
 
-  // Gives a tensor inside the partition zeroed memory of its own. Error:
-  // ResourceExhausted.
+  // Allocates separate memory, initialized to zero, for a tensor inside the
+  // partition. Error: ResourceExhausted.
   absl::Status Allocate(PartitionContext& context, size_t tensor);
-  // Resets the shapes of tensors that were computed, and frees the memory of
-  // these tensors.
+  // Resets the shapes of all computed tensors and frees their memory.
   void ForgetComputed();
-  // Returns the sum of the bytes of all tensors with memory of their own.
+  // Returns the total size of all tensors with separate memory, in bytes.
   size_t own_bytes() const;
 
  private:
@@ -66,7 +65,7 @@ class InnerTensors {
     Tensor tensor;
     Tensor initial;
     MemoryBlock memory;
-    // Says whether the interpreter owns the memory of the tensor.
+    // True if the interpreter owns the memory of the tensor.
     bool is_output = false;
   };
 

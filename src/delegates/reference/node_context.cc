@@ -53,8 +53,8 @@ absl::Status NodeContext::Prepare() {
   return status;
 }
 
-// Gives memory to the dynamic outputs whose shapes the kernel has not set. Such
-// outputs have the shapes of the model.
+// Allocates the dynamic outputs for which the kernel has set no shape. These
+// outputs keep their shapes from the model.
 absl::Status NodeContext::PlaceOutputs() {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (has_shape_[i] || outputs_[i] == nullptr ||
@@ -108,9 +108,9 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
   if (phase_ != Phase::kPrepareLate && !node_.is_folded) {
     return node_.temporaries.size() - 1;
   }
-  // A kernel that is prepared late, or whose outputs are folded, has no
-  // temporaries in the workspace. The temporary therefore gets memory of its
-  // own, like operator data.
+  // The kernel has no temporaries in the workspace if it is prepared late or if
+  // its outputs are folded. The temporary is therefore allocated separately,
+  // like operator data.
   const absl::StatusOr<void*> data = NewPersistentBytes(*bytes);
   if (!data.ok()) return data.status();
   node_.temporaries.back().data = *data;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the kernel of an operator access to the operator's tensors while the
-// operator runs inside a partition. Implements OperatorContext by means of a
-// PartitionContext.
+// Gives the kernel of an operator inside a partition access to the tensors of
+// the operator. Implements OperatorContext on top of a PartitionContext.
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 
@@ -31,8 +30,8 @@ struct InnerNode {
   // partition. Such outputs are computed in Prepare.
   bool is_folded = false;
 
-  // The temporaries and the memory that the kernel has asked for since it was
-  // last prepared. A temporary has no memory until its data is set.
+  // The temporaries and the memory that the kernel has requested since it was
+  // last prepared. A temporary has no memory until its `data` is set.
   std::deque<Tensor> temporaries;
   std::vector<MemoryBlock> data;
 };
@@ -79,9 +78,9 @@ class NodeContext : public OperatorContext {
   std::vector<const Tensor*> inputs_;
   std::vector<Tensor*> variables_;  // is null for inputs that are no variables
   std::vector<Tensor*> outputs_;
-  // Says for each output whether Prepare has set its shape.
+  // For each output, whether Prepare has set its shape.
   std::vector<bool> has_shape_;
-  // Stores an error of MakeOutputDynamic, which has no return value.
+  // An error of MakeOutputDynamic, which cannot return a status itself.
   absl::Status status_;
 };
 

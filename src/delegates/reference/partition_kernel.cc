@@ -29,7 +29,7 @@
 namespace stowage::harness::reference {
 namespace {
 
-// The strategy that plans the memory inside of a partition. It is fast, and its
+// The strategy that plans the memory inside a partition. It is fast, and its
 // plans are close to the lower bound.
 constexpr char kStrategy[] = "greedy_best";
 
@@ -44,10 +44,10 @@ std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
   return present;
 }
 
-// Returns the flags of InPlace for a step. The flags identify inputs by number,
-// but a step does not list inputs that are left out of the model. If one of the
-// first inputs is left out, the inputs after it have other numbers in the step
-// than in the operator. In that case the result is kNever.
+// Returns the InPlace flags of a step, which identify inputs by position. A
+// step does not list absent inputs. If one of the first inputs of the operator
+// is absent, the inputs after it have different positions in the step than in
+// the operator, so the result is kNever.
 InPlace InPlaceOfStep(const InnerNode& node) {
   const std::vector<size_t>& inputs = node.spec->inputs;
   const size_t count = std::min(inputs.size(), kMaxSharedInputs);
@@ -59,8 +59,8 @@ InPlace InPlaceOfStep(const InnerNode& node) {
   return has_output && !is_renumbered ? node.in_place : InPlace::kNever;
 }
 
-// The offsets in the workspace of the tensors inside the partition, and 0 for
-// all other tensors.
+// The offsets in the workspace of the tensors inside the partition. All other
+// tensors have offset 0.
 struct InnerPlan {
   std::vector<size_t> offsets;  // is indexed by tensor
   size_t bytes = 0;
@@ -77,7 +77,7 @@ absl::StatusOr<InnerPlan> PlanInside(const ArenaGraph& graph,
   STOWAGE_ASSIGN_OR_RETURN(const Problem problem,
                            Problem::Create(std::move(spec)));
   STOWAGE_ASSIGN_OR_RETURN(const Solution solution, Solve(problem, kStrategy));
-  // The problem has no capacity, so its solution always has offsets.
+  // The problem has no capacity, so it always has a solution with offsets.
   const OffsetsAssignment& placed = *solution.offsets();
   InnerPlan plan;
   plan.bytes = placed.total_size;
@@ -109,8 +109,8 @@ PartitionKernel::PartitionKernel(const DelegateGraph& graph,
   }
 }
 
-// Finds the tensors that nodes of the partition write and that no node outside
-// reads.
+// Finds the tensors that nodes of the partition write and no node outside the
+// partition reads.
 void PartitionKernel::FindInside(const DelegateGraph& graph,
                                  const DelegatePartition& partition) {
   for (const int id : partition.nodes) {
@@ -145,8 +145,8 @@ std::vector<PartitionStep> PartitionKernel::Steps() const {
 absl::Status PartitionKernel::At(const PartitionContext& context,
                                  const InnerNode& node,
                                  const absl::Status& status) const {
-  // For a step of a transparent partition, the interpreter itself adds the name
-  // of the operator to the error.
+  // In a transparent partition, the interpreter adds the name of the operator
+  // to the error of a step.
   if (status.ok() || memory_ == MemoryKind::kTransparent) return status;
   return AtPlace(context.graph().spec().OperatorPlace(node.id), status);
 }
@@ -219,8 +219,8 @@ absl::Status PartitionKernel::AddWorkspaces(PartitionContext& context) {
   return absl::OkStatus();
 }
 
-// Returns a graph of the partition alone, in which only the tensors inside it
-// have memory.
+// Returns a graph of only this partition, in which only the tensors inside the
+// partition have memory.
 ArenaGraph PartitionKernel::Describe(const DelegateGraph& graph) {
   ArenaGraph described;
   described.tensors.assign(graph.spec().tensors.size(), {0, Storage::kNone});

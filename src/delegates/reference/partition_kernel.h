@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a partition by the kernels of its operators.
+// Runs a partition with the interpreter's own kernels for its operators.
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_PARTITION_KERNEL_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_PARTITION_KERNEL_H_
 
@@ -16,8 +16,8 @@
 
 namespace stowage::harness::reference {
 
-// Says where the tensors inside a partition, and the temporaries of its
-// operators, have their memory.
+// The memory in which the tensors inside a partition and the temporaries of its
+// operators are placed.
 enum class MemoryKind {
   kOpaque,       // uses one workspace in the arena, by the plan of the delegate
   kTransparent,  // uses the arena, by the plan of the interpreter
@@ -38,8 +38,8 @@ class PartitionKernel : public DelegateKernel {
   struct TemporaryPlace {
     size_t node = 0;
     size_t temporary = 0;  // the index among the temporaries of the node
-    // If the interpreter plans the memory, `at` is the index of the workspace
-    // of the temporary. If the delegate plans it, `at` is the offset of the
+    // If the interpreter plans the memory, the index of the workspace that
+    // holds the temporary. If the delegate plans the memory, the offset of the
     // temporary.
     size_t at = 0;
   };
@@ -66,7 +66,7 @@ class PartitionKernel : public DelegateKernel {
   std::vector<InnerNode> nodes_;
   std::vector<size_t> inside_;  // the tensors inside the partition
   InnerTensors tensors_;
-  // The index of the first node that is prepared only when it runs, because an
+  // The index of the first node that can be prepared only in Invoke, because an
   // earlier node computes the shape of a tensor.
   size_t late_ = 0;
   std::vector<TensorPlace> tensor_places_;

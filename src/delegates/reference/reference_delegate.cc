@@ -38,8 +38,8 @@ class Reference : public Delegate {
     const auto id = static_cast<size_t>(node);
     if (id >= spec.operators.size()) return false;
     const OperatorSpec& op = spec.operators[id];
-    // A node that writes a variable is refused: a variable inside a partition
-    // would not keep its content.
+    // Refuses a node that writes a variable, because a variable inside a
+    // partition would lose its value between runs.
     const bool writes_variable = absl::c_any_of(op.outputs, [&](size_t t) {
       return t != kAbsent && spec.tensors[t].is_variable;
     });

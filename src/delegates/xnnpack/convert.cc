@@ -32,7 +32,8 @@ absl::StatusOr<Operation> DescribeCopy(const Node& node) {
   return operation;
 }
 
-// The number of elements that are added before and after each dimension.
+// The numbers of elements that are added before and after the input in each
+// dimension.
 struct Paddings {
   std::vector<size_t> before;
   std::vector<size_t> after;
@@ -59,7 +60,7 @@ absl::StatusOr<Paddings> ConstantPaddings(const Node& node) {
   return paddings;
 }
 
-// Returns the bytes of the element that fills the padding.
+// Returns the bytes of the element with which the padding is filled.
 absl::StatusOr<uint32_t> PaddingElement(const Node& node) {
   uint32_t element = 0;
   if (node.input_count() > 2) {
@@ -125,13 +126,13 @@ absl::StatusOr<Operation> DescribeQuantize(const Node& node) {
   return operation;
 }
 
-// Describes the conversion of a FLOAT16 constant to floats, for an operator
-// outside of XNNPACK that reads the floats.
+// Describes the conversion of a FLOAT16 constant to floats, which is needed if
+// an operator that XNNPACK does not run reads the floats.
 absl::StatusOr<Operation> DescribeWiden(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({}));
   if (node.constant(0) == nullptr ||
       node.output().type != ElementType::kFloat32) {
-    return Refuse("it does not compute FLOAT32 of a constant of FLOAT16");
+    return Refuse("it does not convert a FLOAT16 constant to FLOAT32");
   }
   const Rows rows(node.input(0));
   Operation operation = MovingOperation(node);
@@ -153,7 +154,7 @@ absl::StatusOr<Operation> DescribeDequantize(const Node& node) {
                            ScaleAndZeroOf(node.input(0)));
   if (node.output().type != ElementType::kFloat32 ||
       node.constant(0) != nullptr) {
-    return Refuse("it does not compute FLOAT32 of an input that is computed");
+    return Refuse("it does not convert a computed input to FLOAT32");
   }
   const Rows rows(node.input(0));
   const bool is_signed = node.input(0).type == ElementType::kInt8;

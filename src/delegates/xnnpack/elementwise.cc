@@ -45,8 +45,8 @@ absl::StatusOr<OutputRange> FusedRangeOf(const Node& node) {
   return OutputRangeOf(node.output(), activation);
 }
 
-// Describes quantized functions of two inputs with a fused activation. Each
-// input has a scale of its own.
+// Describes a quantized function of two inputs with a fused activation. The
+// inputs may have different scales.
 template <typename T, typename Create, typename Setup>
 absl::StatusOr<Operation> QuantizedBinary(const Node& node,
                                           const OutputRange& out, Create create,
@@ -76,8 +76,8 @@ Operation RealBinary(const Node& node, const Range<float>& range, Create create,
   return operation;
 }
 
-// Describes functions of two numbers, for all types. The template arguments are
-// the functions of XNNPACK for each type.
+// Describes a function of two numbers, for all types. The template arguments
+// are XNNPACK's create and setup functions for each type.
 template <auto kCreateF32, auto kSetupF32, auto kCreateS8, auto kSetupS8,
           auto kCreateU8, auto kSetupU8>
 absl::StatusOr<Operation> DescribeBinary(const Node& node) {
@@ -107,7 +107,7 @@ absl::StatusOr<Operation> DescribeQuotient(const Node& node) {
                     xnn_setup_divide_nd_f32);
 }
 
-// Describes functions of two FLOAT32 numbers without an activation.
+// Describes a function of two FLOAT32 numbers without an activation.
 template <auto kCreate, auto kSetup>
 absl::StatusOr<Operation> DescribeRealBinary(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(CheckBinary(node));
@@ -127,7 +127,7 @@ Operation UnaryOperation(const Node& node, Operation::Create create,
   return operation;
 }
 
-// Describes functions of one FLOAT32 number without options.
+// Describes a function of one FLOAT32 number that has no options.
 template <auto kCreate, auto kSetup>
 absl::StatusOr<Operation> DescribeReal(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
@@ -141,9 +141,8 @@ absl::StatusOr<Operation> DescribeReal(const Node& node) {
       SetupUnary<float, float>(kSetup, rows.count));
 }
 
-// Describes functions that replace values outside of a range by the nearest end
-// of the range. The input and the output of a quantized function must have the
-// same scale.
+// Describes a function that clamps values to a range. If the tensors are
+// quantized, the input and the output must have the same scale.
 template <int kMin, int kMax>
 absl::StatusOr<Operation> DescribeClamp(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
@@ -186,7 +185,8 @@ absl::StatusOr<Operation> DescribeClamp(const Node& node) {
                    xnn_setup_clamp_nc_u8, rows.count));
 }
 
-// Describes functions for which XNNPACK looks up 8-bit values in a table.
+// Describes a function that XNNPACK evaluates by looking up 8-bit values in a
+// table.
 template <typename T, typename Create, typename Setup>
 absl::StatusOr<Operation> TableOperation(const Node& node, Create create,
                                          Setup setup) {

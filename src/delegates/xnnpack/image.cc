@@ -73,9 +73,9 @@ Operation ImageOperation(const Node& node, Operation::Create create,
   return operation;
 }
 
-// Describes the mean over whole images. Input and output must have the same
-// scale and zero point, since the kernels of this library do not rescale such a
-// mean.
+// Describes the mean over whole images. Requires the same scale and zero point
+// for input and output, because this library's own kernels do not rescale such
+// a mean.
 absl::StatusOr<Operation> GlobalAverage(const Node& node,
                                         const OutputRange& out) {
   const Tensor& input = node.input(0);
@@ -211,9 +211,9 @@ absl::StatusOr<Operation> DescribeMean(const Node& node) {
   return GlobalAverage(node, out);
 }
 
-// Returns whether every element of the output lies at a position of the input
-// that 10 fractional bits represent exactly. This is the precision with which
-// this library's kernels resize INT8.
+// Returns whether the input position of every output element is exact in 10
+// fractional bits. This library's kernels resize INT8 with this precision, so
+// the results then agree with those of XNNPACK.
 bool HasExactPlaces(int64_t in, int64_t out, const ResizeOptions& options) {
   constexpr int64_t kOne = 1 << 10;
   if (options.aligns_corners && out > 1) {
@@ -233,14 +233,14 @@ absl::StatusOr<Operation> DescribeResizeBilinear(const Node& node) {
   const Image to(node.output());
   constexpr size_t kMax = size_t{1} << 24;
   if (std::max({from.height, from.width, to.height, to.width}) >= kMax) {
-    return Refuse("an image has 2^24 rows or columns; expected fewer");
+    return Refuse("an image has 2^24 or more rows or columns; expected fewer");
   }
   if (type == ElementType::kInt8 &&
       !(HasExactPlaces(node.input(0).dim(1), node.output().dim(1), options) &&
         HasExactPlaces(node.input(0).dim(2), node.output().dim(2), options))) {
     return Refuse(
-        "the places of its elements are rounded; expected 10 bits "
-        "after the point to hold them");
+        "its sampling positions would be rounded; expected at most 10 "
+        "fractional bits");
   }
   uint32_t flags = 0;
   if (options.aligns_corners) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts images [batch, height, width, channels], and windows over them, to
-// the form that XNNPACK takes. The windows themselves are computed by
-// stowage/harness/window.h.
+// Converts images of shape [batch, height, width, channels], and windows over
+// them, to the form that XNNPACK expects. The windows themselves are computed
+// by stowage/harness/window.h.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_IMAGE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_IMAGE_H_
 

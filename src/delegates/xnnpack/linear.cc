@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes operators whose outputs are sums of products of inputs and weights.
-// XNNPACK packs the weights when an operator is created, and does not read them
+// Describes operators that compute sums of products of inputs and weights.
+// XNNPACK packs the weights when an operator is created and does not read them
 // again.
 #include <algorithm>
 #include <cmath>
@@ -12,14 +12,14 @@
 namespace stowage::harness::xnnpack {
 namespace {
 
-// The properties that all operators of this file have. An object of this type
-// is valid as long as the graph exists.
+// The properties that all operators in this file share. Points to tensors of
+// the graph, so it is valid only as long as the graph exists.
 struct Linear {
   ElementType type = ElementType::kFloat32;
   const Tensor* weights = nullptr;
   const Tensor* bias = nullptr;
   ScaleAndZero input;
-  // One scale for all output channels, or one scale for each.
+  // One scale for all output channels, or one scale for each output channel.
   std::vector<float> weight_scales;
   int32_t weights_zero = 0;
   OutputRange output;
@@ -28,8 +28,8 @@ struct Linear {
   bool is_per_channel() const { return weight_scales.size() > 1; }
 };
 
-// Calls the function of XNNPACK that creates an operator: f32, s8 or u8,
-// depending on the type of `linear`. `shape` has the first arguments of that
+// Calls the XNNPACK function that creates an operator: `f32`, `s8` or `u8`,
+// depending on `linear.type`. `shape` holds the first arguments of that
 // function.
 template <typename F32, typename S8, typename U8, typename... Numbers>
 xnn_status CreateLinear(const Linear& linear, xnn_operator_t* op, F32 f32,
@@ -58,7 +58,7 @@ xnn_status CreateLinear(const Linear& linear, xnn_operator_t* op, F32 f32,
              linear.flags, op);
 }
 
-// Creates a convolution with INT8 weights that have a scale for each output
+// Creates a convolution with INT8 weights that have one scale for each output
 // channel.
 template <typename... Numbers>
 xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
@@ -74,9 +74,9 @@ xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
       static_cast<int8_t>(out.quantized.max), linear.flags, op);
 }
 
-// Checks that XNNPACK accepts the scales. Each scale of the weights must be a
-// normal number above 0. The factor from sums to outputs must be a normal
-// number below 2^8.
+// Checks that XNNPACK supports the scales. Each scale of the weights must be a
+// normal number above 0, and the factor that converts sums to outputs must be a
+// normal number below 2^8.
 absl::Status CheckWeightScales(const Linear& linear) {
   for (const float scale : linear.weight_scales) {
     const float factor = linear.input.scale * scale / linear.output.scale.scale;
@@ -91,7 +91,7 @@ absl::Status CheckWeightScales(const Linear& linear) {
   return absl::OkStatus();
 }
 
-// The numbers of the inputs that are the data, the weights and the bias.
+// The positions of the data, the weights and the bias among the inputs.
 struct LinearInputs {
   size_t data = 0;
   size_t weights = 1;
@@ -156,7 +156,7 @@ Operation LinearOperation(const Node& node, const LinearInputs& in,
   return operation;
 }
 
-// Describes convolutions with `groups` independent groups of channels.
+// Describes a convolution with `groups` independent groups of channels.
 Operation Convolution(const Node& node, const Linear& linear,
                       const ImageWindow& window, int64_t groups,
                       int64_t filters) {
@@ -269,10 +269,10 @@ absl::StatusOr<Operation> DescribeFullyConnected(const Node& node) {
                    xnn_setup_fully_connected_nc_qu8, rows));
 }
 
-// The numbers of elements that XNNPACK cuts off the output of a reversed
-// convolution at its beginning and at its end, and the number that it adds at
-// its end. All numbers are for one dimension. The window is that of the forward
-// convolution.
+// How XNNPACK adjusts the output of a reversed convolution in one dimension:
+// the number of elements that it removes at the beginning, the number that it
+// removes at the end, and the number that it adds at the end. The window is
+// that of the forward convolution.
 struct Cut {
   uint32_t before = 0;
   uint32_t after = 0;
@@ -283,9 +283,10 @@ absl::StatusOr<Cut> CutOf(const Window& window, int64_t input) {
   const int64_t after = reached - window.before - window.in;
   // XNNPACK can add at most stride - 1 elements.
   if (-after >= window.stride) {
-    return Refuse("its output has ", window.in, " rows or columns, and ",
-                  reached - window.before,
-                  " come of its input; expected less than a stride between");
+    return Refuse(
+        "its output has ", window.in, " rows or columns, and ",
+        reached - window.before,
+        " follow from its input; expected a difference below the stride");
   }
   return Cut{Number(window.before), Number(std::max<int64_t>(after, 0)),
              Number(std::max<int64_t>(-after, 0))};

@@ -89,7 +89,7 @@ absl::StatusOr<OutputRange> OutputRangeOf(const Tensor& output,
   result.quantized = quantized.range;
   if (result.quantized.min < result.quantized.max) return result;
   return Refuse("the activation leaves the value ", result.quantized.min,
-                " alone; expected a range");
+                " as the only one; expected a range");
 }
 
 absl::Status CheckSameScale(const Tensor& a, const Tensor& b) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gives the delegate access to a node of a graph and to its tensors, and checks
-// whether XNNPACK supports them. The error of every check is Unimplemented, and
-// says what was found and what was expected.
+// whether XNNPACK supports them. Every check fails with Unimplemented and a
+// message that states what was found and what was expected. OutputRangeOf may
+// return other errors.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_NODE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_NODE_H_
 
@@ -16,15 +17,15 @@
 
 namespace stowage::harness::xnnpack {
 
-// Returns Unimplemented. The message consists of the given parts.
+// Returns Unimplemented with the concatenation of `parts` as its message.
 template <typename... Parts>
 absl::Status Refuse(const Parts&... parts) {
   return absl::UnimplementedError(absl::StrCat(parts...));
 }
 
-// Returns the constant that determines a tensor: the tensor itself if it is
-// constant, or the FLOAT16 constant from which the model converts it. Returns
-// null for a tensor that is computed.
+// Returns the constant that determines the value of a tensor: the tensor itself
+// if it is constant, or the FLOAT16 constant that the model converts to the
+// tensor. Returns null if the value is computed while the model runs.
 const Tensor* ConstantBehind(const DelegateGraph& graph, size_t tensor);
 
 class Node {
@@ -38,21 +39,22 @@ class Node {
     return i < spec_.inputs.size() && spec_.inputs[i] != kAbsent;
   }
   size_t input_count() const { return spec_.inputs.size(); }
-  // Returns an input, which must be present.
+  // Returns input `i`. Requires that the input is present.
   const Tensor& input(size_t i) const { return graph_.tensor(spec_.inputs[i]); }
-  // Returns the only output. CheckData must have accepted the node.
+  // Returns the only output. Requires that CheckData has accepted the node.
   const Tensor& output() const { return graph_.tensor(spec_.outputs[0]); }
-  // Returns the constant that determines an input. Returns null if the input is
-  // left out or computed.
+  // Returns ConstantBehind for input `i`, or null if the input is absent or
+  // computed.
   const Tensor* constant(size_t i) const {
     return has_input(i) ? ConstantBehind(graph_, spec_.inputs[i]) : nullptr;
   }
 
-  // Checks that these inputs and the only output are present and have elements,
-  // that their shapes do not depend on data, and that their types are FLOAT32,
-  // INT8 or UINT8.
+  // Checks that these inputs and the only output are present, are not empty,
+  // have shapes that do not depend on data, and are of type FLOAT32, INT8 or
+  // UINT8.
   absl::Status CheckData(std::initializer_list<size_t> inputs) const;
-  // Checks the same as CheckData, and that all of these tensors have one type.
+  // Checks the same as CheckData, and also that all of these tensors have the
+  // same type.
   absl::Status CheckOneDataType(std::initializer_list<size_t> inputs) const;
 
  private:
@@ -62,25 +64,26 @@ class Node {
   const OperatorSpec& spec_;
 };
 
-// The scale and the zero point of a tensor, in the form that XNNPACK takes.
+// The scale and the zero point of a tensor, in the form that XNNPACK expects.
 struct ScaleAndZero {
   float scale = 0;
   int32_t zero_point = 0;
 };
-// Returns the scale and the zero point of a tensor. Returns an error unless the
-// tensor has a single scale, the scale is a normal number above 0, and the zero
-// point is in the range of the type.
+// Returns the scale and the zero point of a tensor. Error: Unimplemented unless
+// the tensor has a single scale, the scale is a normal number above 0, and the
+// zero point is in the range of the type.
 absl::StatusOr<ScaleAndZero> ScaleAndZeroOf(const Tensor& tensor);
 
-// The range of results after an activation. For a quantized output it also has
-// the scale and the zero point.
+// The range of results after an activation and, for a quantized output, the
+// scale and the zero point.
 struct OutputRange {
   Range<float> real = {};
   Range<int32_t> quantized = {};
   ScaleAndZero scale;
 };
-// Returns the range of an output. Returns an error for an activation that
-// cannot be fused, and for one that leaves only a single value.
+// Returns the range of an output. Errors: those of ScaleAndZeroOf; those of
+// FloatRange for an activation that cannot be fused; Unimplemented if the range
+// contains only a single value.
 absl::StatusOr<OutputRange> OutputRangeOf(
     const Tensor& output, FusedActivation activation = FusedActivation::kNone);
 
@@ -88,26 +91,26 @@ absl::StatusOr<OutputRange> OutputRangeOf(
 // has any.
 absl::Status CheckSameScale(const Tensor& a, const Tensor& b);
 
-// These functions convert a number, which must not be negative.
+// Convert a number, which must not be negative.
 inline size_t Size(int64_t count) { return static_cast<size_t>(count); }
 inline uint32_t Number(int64_t count) { return static_cast<uint32_t>(count); }
 
 std::vector<size_t> Sizes(const Shape& shape);
 
-// A tensor that is treated as rows along its last dimension. A scalar is one
-// row with one element.
+// The number and the length of the rows of a tensor along its last dimension. A
+// scalar is one row with one element.
 struct Rows {
   explicit Rows(const Tensor& tensor);
   size_t count = 1;
   size_t channels = 1;
 };
 
-// Holds the elements of a constant of FLOAT32 or FLOAT16 as floats.
+// The elements of a FLOAT32 or FLOAT16 constant as floats.
 class ConstantFloats {
  public:
   explicit ConstantFloats(const Tensor* tensor);
-  // Returns the floats, or null if there is no tensor. They are valid as long
-  // as this object and the constant exist.
+  // Returns the floats, or null if there is no tensor. The floats are valid as
+  // long as this object and the constant exist.
   const float* data() const { return data_; }
 
  private:

@@ -28,17 +28,18 @@ struct Addresses {
   }
 };
 
-// The functions and tensors with which XNNPACK runs a node. `create` may be
-// called only as long as the graph exists; `setup` does not need the graph.
+// The functions and tensors with which XNNPACK runs a node. `create` must not
+// be called after the graph has been destroyed; `setup` does not need the
+// graph.
 struct Operation {
   using Create = std::function<xnn_status(xnn_operator_t*)>;
   using Setup = std::function<xnn_status(xnn_operator_t, const Addresses&,
                                          pthreadpool_t)>;
 
   // The tensors that the operator reads when it runs, at most two. Weights are
-  // not listed, since `create` packs them.
+  // not listed, because `create` packs them.
   std::vector<size_t> inputs;
-  // The inputs whose memory the output may share.
+  // The inputs that may share their memory with the output.
   InPlace in_place = InPlace::kNever;
   // The functions that create and set up the operator. If both are empty, the
   // node copies its input.
@@ -48,13 +49,14 @@ struct Operation {
   bool packs_weights = false;
 };
 
-// Describes how XNNPACK runs a node. Error: Unimplemented, with the reason, if
-// XNNPACK cannot run the node, or if its results would differ from those of
-// this library's kernels.
+// Describes how XNNPACK runs a node. Errors: Unimplemented, with the reason, if
+// XNNPACK cannot run the node, or if its results would differ from the results
+// of this library's kernels; InvalidArgument if the options of the node are
+// invalid or its activation cannot be fused.
 absl::StatusOr<Operation> Describe(const Node& node);
 
-// A row of the tables for Describe: the name of an operator and the function
-// that describes its nodes.
+// A row of the tables that Describe searches: the name of an operator and the
+// function that describes its nodes.
 using DescribeFunction = absl::StatusOr<Operation> (*)(const Node&);
 struct DescribeRow {
   absl::string_view name;
@@ -75,8 +77,8 @@ Operation::Setup SetupUnary(F setup, Sizes... sizes) {
   };
 }
 
-// Returns the setup for a node whose input and output have the same type:
-// FLOAT32, INT8 or UINT8.
+// Returns the setup function of a node whose input and output have the same
+// type, which is FLOAT32, INT8 or UINT8.
 template <typename F32, typename S8, typename U8, typename... Sizes>
 Operation::Setup SetupUnaryOf(ElementType type, F32 f32, S8 s8, U8 u8,
                               Sizes... sizes) {

@@ -27,7 +27,7 @@ void Deallocate(void* /*context*/, void* memory) { std::free(memory); }
 
 void* AlignedAllocate(void* /*context*/, size_t alignment, size_t bytes) {
   void* memory = nullptr;
-  // posix_memalign requires an alignment that is at least that of a pointer.
+  // posix_memalign requires an alignment of at least sizeof(void*).
   const size_t aligned = alignment < sizeof(void*) ? sizeof(void*) : alignment;
   if (posix_memalign(&memory, aligned, bytes) != 0) return nullptr;
   return Count(memory, bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manages the XNNPACK library: initializes it once, counts its memory, and owns
-// its objects.
+// Manages the XNNPACK library: initializes it once, counts the memory that it
+// allocates, and owns its objects.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_RUNTIME_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_RUNTIME_H_
 
@@ -15,12 +15,12 @@
 
 namespace stowage::harness::xnnpack {
 
-// Initializes XNNPACK for the whole process; later calls do nothing. Error:
-// Unavailable if XNNPACK does not run on this processor.
+// Initializes XNNPACK for the whole process; further calls do nothing. Error:
+// Unavailable if XNNPACK does not support this processor.
 absl::Status Initialize();
 
-// Returns the status of a call of XNNPACK: OK for success, otherwise Internal
-// with the status that the library has reported.
+// Converts the status of a call of XNNPACK: returns OK for success, and
+// otherwise Internal with the status that XNNPACK returned.
 absl::Status StatusOf(absl::string_view call, xnn_status status);
 
 struct OperatorDeleter {
@@ -35,9 +35,9 @@ using PoolHandle = std::unique_ptr<pthreadpool, PoolDeleter>;
 
 // Counts the bytes that XNNPACK allocates on this thread between the
 // construction of this object and the call of bytes(). Freed bytes are not
-// subtracted, but XNNPACK frees none in the calls for which this class is used.
-// The count is 0 if another part of this process has initialized XNNPACK with a
-// different allocator.
+// subtracted; XNNPACK frees none in the calls that are measured. The count is 0
+// if another part of the process has initialized XNNPACK with a different
+// allocator.
 class AllocationCount {
  public:
   AllocationCount();

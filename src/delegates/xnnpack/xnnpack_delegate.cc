@@ -12,14 +12,14 @@ namespace stowage::harness {
 namespace xnnpack {
 namespace {
 
-// Runs a partition by operators of XNNPACK. Each operator packs its weights
-// once and keeps them, and no operator shares memory with another.
+// Runs a partition with XNNPACK operators, one for each node. Each operator
+// packs its weights once and keeps them; operators do not share memory.
 class XnnpackKernel : public DelegateKernel {
  public:
   explicit XnnpackKernel(pthreadpool_t pool) : pool_(pool) {}
 
   // Creates the operator of the next node. Errors: those of Describe; Internal
-  // if XNNPACK refuses it.
+  // if XNNPACK cannot create the operator.
   absl::Status Add(const DelegateGraph& graph, int id) {
     const OperatorSpec& spec = graph.node(id);
     STOWAGE_ASSIGN_OR_RETURN(Operation operation, Describe(Node(graph, spec)));
@@ -52,8 +52,8 @@ class XnnpackKernel : public DelegateKernel {
   absl::Status Prepare(PartitionContext& /*context*/) override {
     const AllocationCount count;
     for (Step& step : steps_) {
-      // The operator is set up with arbitrary addresses at first, so that
-      // XNNPACK creates its buffers. Invoke sets the real addresses.
+      // The operator is first set up with arbitrary addresses, so that XNNPACK
+      // already creates its buffers here. Invoke sets the real addresses.
       alignas(64) static char somewhere[64];
       Addresses addresses = step.constants;
       for (const void*& input : addresses.inputs) {
@@ -100,13 +100,13 @@ class XnnpackKernel : public DelegateKernel {
     PartitionStep partition_step;
     OperatorHandle op;  // is null if the step copies
     Operation::Setup setup;
-    // The computed inputs of the operator. Each pair has the number of the
-    // input and the tensor.
+    // The computed inputs of the operator, as pairs of the position of an input
+    // and its tensor.
     std::vector<std::pair<size_t, size_t>> inputs;
-    // Copies of the inputs that are constant. They have additional bytes after
-    // the last element, which XNNPACK may read.
+    // Copies of the constant inputs. Each copy has additional bytes after its
+    // last element, because XNNPACK may read past the end of an input.
     std::vector<std::vector<uint8_t>> copies;
-    // The addresses of the copies, and null for computed inputs.
+    // The addresses of the copies; null for computed inputs.
     Addresses constants;
     Addresses addresses;  // the addresses of the last setup
   };
@@ -173,13 +173,13 @@ class XnnpackDelegateImpl : public Delegate {
 
   bool CanRun(const DelegateGraph& graph, int node) override {
     const OperatorSpec& spec = graph.node(node);
-    // Versions of an operator that are not supported are refused: they may have
+    // Refuses unsupported versions of an operator, because they may have
     // options that the delegate does not know and would ignore.
     if (!graph.resolver().WhyUnsupported(spec).empty()) return false;
     const absl::StatusOr<Operation> operation = Describe(Node(graph, spec));
     if (!operation.ok()) return false;
-    // Operators that pack weights are not created here, since packing takes
-    // time. Their parameters have been checked one by one instead.
+    // Operators that pack weights are not created as a test here, because
+    // packing takes time. Describe has checked their parameters instead.
     if (!operation->create || operation->packs_weights) return true;
     xnn_operator_t made = nullptr;
     const xnn_status status = operation->create(&made);
@@ -213,7 +213,7 @@ absl::StatusOr<std::unique_ptr<Delegate>> CreateXnnpack(
     pool.reset(pthreadpool_create(static_cast<size_t>(threads)));
     if (pool == nullptr) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("no pool of ", threads, " threads can be made"));
+          absl::StrCat("cannot create a pool of ", threads, " threads"));
     }
   }
   return std::make_unique<XnnpackDelegateImpl>(std::move(pool));

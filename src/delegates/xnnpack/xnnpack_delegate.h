@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate "xnnpack" runs nodes by the operators of the XNNPACK library.
-// Its partitions are transparent: each operator is a step, and the interpreter
-// places all tensors. README.md beside this file lists the supported nodes.
+// The delegate "xnnpack" runs nodes with operators of the XNNPACK library. Its
+// partitions are transparent: each operator is a step, and the interpreter
+// plans the memory of all tensors. README.md beside this file lists the
+// supported nodes.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_XNNPACK_DELEGATE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_XNNPACK_DELEGATE_H_
 

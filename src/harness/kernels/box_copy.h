@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a box of elements from one tensor into another; each tensor has
-// strides of its own. TRANSPOSE, SLICE, PAD, TILE and other operators reduce to
-// such copies. BoxKernel is the kernel for operators that consist of a single
-// copy.
+// Copies a box of elements from one tensor into another; the two tensors may
+// have different strides. TRANSPOSE, SLICE, PAD, TILE and other operators
+// reduce to such copies. For operators that consist of a single copy use
+// BoxKernel.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_
 
@@ -20,9 +20,9 @@ namespace stowage::harness {
 
 class BoxCopy {
  public:
-  // One axis of the box: how many elements it has, and how far apart two
-  // neighbours are in the tensor that is read (`from`) and in the tensor that
-  // is written (`to`).
+  // One axis of the box: its number of elements, and the distance between two
+  // neighboring elements in the source (`from`) and in the target (`to`), in
+  // elements.
   struct Axis {
     int64_t extent;
     int64_t from;
@@ -32,22 +32,23 @@ class BoxCopy {
   // Creates a copy of an empty box.
   BoxCopy() = default;
 
-  // Creates a copy with these axes, the slowest first. `from_start` and
-  // `to_start` are the positions of the first element in the two tensors.
+  // Creates a copy with these axes, from the slowest to the fastest.
+  // `from_start` and `to_start` are the positions of the first element in the
+  // source and in the target.
   explicit BoxCopy(const std::vector<Axis>& axes, int64_t from_start = 0,
                    int64_t to_start = 0);
 
   // Copies the box. Requires that elements have 1, 2, 4, 8 or 16 bytes, and
   // that the source and the target do not overlap.
   void Run(const void* from, void* to, size_t element_bytes) const;
-  // Does nothing if the first element of the box already lies at its target.
-  // All other elements then lie at their targets, too (PlacesOfSlices,
-  // RunStart). In all other cases, does the same as Run.
+  // Does nothing if the source and the target of the first element are the same
+  // address, because then all other elements are already at their targets, too
+  // (PlacesOfSlices, RunStart). Otherwise does the same as Run.
   void RunUnlessInPlace(const void* from, void* to, size_t element_bytes) const;
 
-  // If the box is one contiguous run of the source that goes to the beginning
-  // of the target, returns the position in the source at which the run starts.
-  // Returns none for all other boxes and for empty boxes.
+  // If the box is a contiguous run of the source that is copied to the
+  // beginning of the target, returns the position in the source at which the
+  // run begins. Returns nullopt for all other boxes and for empty boxes.
   absl::optional<int64_t> RunStart() const;
 
  private:
@@ -60,28 +61,27 @@ class BoxCopy {
 };
 
 // Returns the axes of a box of shape `shape`. `from` and `to` are the strides
-// in the tensor that is read and in the tensor that is written.
+// of the source and of the target.
 std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
                                    const std::vector<int64_t>& from,
                                    const std::vector<int64_t>& to);
 
 // Returns the copies between a tensor of shape `shape` and its slices along
-// `axis`, one copy for each slice. `sizes` has the number of elements of each
-// slice along this axis. If `joins` is true, the slices are copied into the
+// `axis`, one copy for each slice. `sizes` contains the number of elements of
+// each slice along `axis`. If `joins` is true, the slices are copied into the
 // tensor; otherwise the tensor is copied into the slices.
 std::vector<BoxCopy> CopiesOfSlices(const Shape& shape, int axis,
                                     const std::vector<int64_t>& sizes,
                                     bool joins);
 
-// Returns, for each slice, the byte of the whole tensor at which the slice
-// begins. The slices are contiguous in the tensor if all dimensions before the
-// axis are 1; returns an empty list if they are not contiguous.
+// Returns the byte of the whole tensor at which each slice begins. Returns an
+// empty list if the slices are not contiguous in the tensor. They are
+// contiguous if all dimensions before `axis` are 1.
 std::vector<size_t> PlacesOfSlices(const Shape& shape, int axis,
                                    const std::vector<int64_t>& sizes,
                                    size_t element_bytes);
 
-// Fills a tensor with copies of one element. `element` points to the bytes of
-// this element.
+// Fills a tensor with copies of the element at `element`.
 void FillElements(Tensor& tensor, const void* element);
 
 // A function that sets the shape of the output, and returns the copy that fills
@@ -90,8 +90,8 @@ using PlaceBox = absl::StatusOr<BoxCopy> (*)(OperatorContext& context);
 
 class BoxKernel : public DataShapedKernel {
  public:
-  // All inputs except the first determine the shape of the output. `inputs` is
-  // the number of all inputs, including the first.
+  // Creates a kernel with `inputs` inputs. All inputs except the first
+  // determine the shape of the output.
   BoxKernel(size_t inputs, PlaceBox place)
       : DataShapedKernel(AllButFirst(inputs)), inputs_(inputs), place_(place) {}
 
@@ -134,7 +134,7 @@ class BoxKernel : public DataShapedKernel {
   size_t inputs_;
   PlaceBox place_;
   BoxCopy copy_;
-  // Says whether the output is a contiguous part of the input.
+  // True if the output is a contiguous part of the input.
   bool is_part_ = false;
 };
 

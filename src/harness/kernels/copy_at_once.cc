@@ -15,14 +15,14 @@
 namespace stowage::harness {
 namespace {
 
-// A copy of bytes. `is_saved` says whether the source was moved to scratch
+// A copy of bytes. `is_saved` is true if the source was moved to scratch
 // memory.
 struct Move : ByteCopy {
   bool is_saved = false;
 };
 
-// Returns whether `a` overwrites a byte that `b` has yet to read. A saved
-// source cannot be overwritten.
+// Returns whether `a` overwrites a byte that `b` still has to read. A saved
+// source is never overwritten.
 bool Overwrites(const Move& a, const Move& b) {
   const std::less<> precedes;
   const uint8_t* const destination = a.destination;
@@ -51,14 +51,15 @@ class Mover {
         SaveOneSource();
         continue;
       }
-      // memmove is used because source and destination may overlap in part.
+      // The source and the destination may overlap partially, which memmove
+      // permits.
       std::memmove(next->destination, next->source, next->bytes);
       moves_.erase(next);
     }
   }
 
  private:
-  // Saves a source that the first move would overwrite.
+  // Saves one source that the first move would overwrite.
   void SaveOneSource() {
     if (absl::c_none_of(moves_, [](const Move& m) { return m.is_saved; })) {
       used_ = 0;

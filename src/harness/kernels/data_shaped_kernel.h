@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the base class of kernels whose output shapes depend on the values of
-// some inputs, as for PAD, SLICE and TILE. If these inputs are constants, the
-// shapes are known in Prepare. If an operator computes these inputs, the shapes
-// are known only in Invoke, and the outputs become dynamic.
+// Defines the base class of kernels with output shapes that depend on the
+// values of some inputs, as for PAD, SLICE and TILE. If these inputs are
+// constants, the shapes are known in Prepare. If an operator computes these
+// inputs, the shapes are known only in Invoke, and the outputs become dynamic.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DATA_SHAPED_KERNEL_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DATA_SHAPED_KERNEL_H_
 
@@ -24,18 +24,18 @@ class DataShapedKernel : public Kernel {
   absl::Status Invoke(OperatorContext& context) final;
 
  protected:
-  // `shaping` lists the inputs whose values determine shapes; inputs that are
-  // left out of the model do not count.
+  // `shaping` lists the inputs whose values determine shapes. Inputs in the
+  // list that are absent from the model are ignored.
   explicit DataShapedKernel(std::vector<size_t> shaping)
       : shaping_(std::move(shaping)) {}
 
-  // Checks counts, types and ranks, and everything else that is known without
+  // Checks counts, types, ranks and everything else that can be checked without
   // the values of the inputs.
   virtual absl::Status Check(OperatorContext& context) = 0;
   // Reads the values of the inputs that determine shapes, sets the shapes of
   // all outputs, and prepares everything else that depends on these shapes.
   virtual absl::Status Resize(OperatorContext& context) = 0;
-  // Computes the outputs. Their shapes are set already.
+  // Computes the outputs, whose shapes have already been set.
   virtual absl::Status Run(OperatorContext& context) = 0;
 
  private:
@@ -53,13 +53,12 @@ absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i);
 // or exceeds 32 bits.
 absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i);
 
-// Checks that the input has exactly one element. Error: InvalidArgument if it
-// has more or none.
+// Checks that the input has exactly one element. Error: InvalidArgument.
 absl::Status CheckInputIsOneElement(const OperatorContext& context, size_t i);
 
 // Checks the types of an operator that moves elements without computing with
 // them. Error: InvalidArgument unless the elements of input `i` occupy whole
-// bytes and all outputs have the type of that input.
+// bytes and all outputs have the same type as input `i`.
 absl::Status CheckMovable(OperatorContext& context, size_t i);
 
 }  // namespace stowage::harness

@@ -47,8 +47,8 @@ absl::Status Check(const DetectionOptions& options) {
 
 absl::StatusOr<DetectionOptions> ReadDetectionOptions(
     absl::Span<const uint8_t> bytes) {
-  // A flexbuffer must be aligned. The bytes in the model are possibly not
-  // aligned, so they are copied.
+  // A flexbuffer must be aligned. The bytes are copied because they may not be
+  // aligned in the model.
   const std::vector<uint8_t> aligned(bytes.begin(), bytes.end());
   if (aligned.empty() ||
       !flexbuffers::VerifyBuffer(aligned.data(), aligned.size()) ||

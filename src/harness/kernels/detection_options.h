@@ -10,8 +10,8 @@
 
 namespace stowage::harness {
 
-// A centre and a size. Depending on its use, this struct describes an anchor, a
-// box relative to an anchor, or the scales of encodings.
+// A center and a size: an anchor, a box relative to an anchor, or the scales of
+// encodings.
 struct BoxCenter {
   float y = 0;
   float x = 0;
@@ -30,9 +30,9 @@ struct DetectionOptions {
   BoxCenter scales;
 };
 
-// Reads the custom options of the operator, which are a flexbuffer. Error:
-// InvalidArgument if the bytes are not a flexbuffer, or if a number is missing
-// or out of range.
+// Reads the custom options of the operator, which are stored as a flexbuffer.
+// Error: InvalidArgument if the bytes are not a flexbuffer, or if a number is
+// missing or out of range.
 absl::StatusOr<DetectionOptions> ReadDetectionOptions(
     absl::Span<const uint8_t> bytes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provides loops for operators that compute each element of the output from one
-// element of each input, and the base class of such operators with two inputs.
-// The output may share the memory of one of the inputs.
+// element of each input, and a base class for such operators with two inputs.
+// The output may share memory with one of the inputs.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 
@@ -11,10 +11,10 @@
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
-// Tells GCC that the iterations of a loop do not depend on each other. This
-// holds even if output and input share memory, since every element is read
-// before it is written and is never read again. GCC cannot see that, and would
-// compute these loops element by element.
+// Declares to GCC that the iterations of a loop are independent. This is true
+// even if the output shares memory with an input, because every element is read
+// before it is written and is never read again. GCC cannot infer this, and
+// without the pragma would not vectorize the loop.
 #if defined(__GNUC__) && !defined(__clang__)
 #define STOWAGE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
 #else
@@ -23,8 +23,8 @@
 
 namespace stowage::harness {
 
-// Returns f(a, b). Integers are converted to the unsigned type of T before f is
-// called, so that the result wraps around on overflow.
+// Returns f(a, b). Integers are converted to the unsigned type of T before `f`
+// is called, so the result wraps around on overflow.
 template <typename T, typename F>
 T Wrapping(T a, T b, F f) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -44,7 +44,7 @@ void ForEachElement(const In* input, Out* output, int64_t count, F f) {
 }
 
 // Sets output = f(a, b) for all elements that the loop visits. The streams of
-// the loop are output, a and b, in this order.
+// the loop are `output`, `a` and `b`, in this order.
 template <typename In, typename Out, typename F>
 void ForEachPair(const StridedLoop<3>& loop, const In* a, const In* b,
                  Out* output, F f) {
@@ -70,8 +70,8 @@ void ForEachPair(const StridedLoop<3>& loop, const In* a, const In* b,
   });
 }
 
-// The base class of operators with two inputs of the same type, which are
-// broadcast to one output.
+// The base class of operators that broadcast two inputs of the same type to one
+// output.
 class BinaryKernel : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) final {
@@ -89,7 +89,7 @@ class BinaryKernel : public Kernel {
   virtual absl::Status Check(OperatorContext& context) = 0;
 
   // Sets output = f(input 0, input 1) for all elements. `In` and `Out` are the
-  // C++ types of the elements.
+  // C++ types of the elements of the inputs and of the output.
   template <typename In, typename Out, typename F>
   void Compute(OperatorContext& context, F f) const {
     ForEachPair(loop_, context.input(0).as<In>(), context.input(1).as<In>(),

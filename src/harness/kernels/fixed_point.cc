@@ -15,8 +15,8 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the quantized value of a real number. The value may be outside of the
-// output's range.
+// Returns the quantized value of a real number, which may be outside the range
+// of the output.
 int32_t Quantize(float real, const Quantization& quantization) {
   const double value = std::round(double{real} / double{quantization.scale()}) +
                        quantization.zero_point();
@@ -108,8 +108,8 @@ int32_t InputRadius(int integer_bits, int left_shift) {
 }
 
 absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
-  // The differences from the largest input are converted to Q5 numbers, which
-  // have 5 integer bits.
+  // The differences from the largest input are converted to the fixed-point
+  // format Q5, which has 5 integer bits.
   constexpr int kIntegerBits = 5;
   const double factor =
       std::min(std::ldexp(double{beta} * double{scale}, 31 - kIntegerBits),
@@ -121,8 +121,8 @@ absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
   const Multiplier multiplier = QuantizeMultiplier(factor);
   int exponent = 0;
   std::frexp(factor, &exponent);
-  // For differences above this radius, the exponential is negligible, and the
-  // entry of the table stays 0.
+  // Entries for differences above this radius stay 0, because their exponential
+  // is negligible.
   const int32_t radius = InputRadius(kIntegerBits, exponent);
   ExpTable table = {};
   for (int32_t d = 0; d <= std::min(radius, 255); ++d) {

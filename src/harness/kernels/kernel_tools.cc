@@ -37,8 +37,8 @@ absl::Status CheckType(const std::string& place, const Tensor& tensor,
   return RefuseType(place, tensor.type, expected);
 }
 
-// Returns whether a type can have this zero point. For types that are not
-// quantized any zero point is valid.
+// Returns whether a type can have this zero point. Types that are not quantized
+// can have any zero point.
 bool IsZeroPointOf(ElementType type, int32_t zero_point) {
   bool is_one = true;
   DispatchType(QuantizedTypes(), type, [&](auto zero) {

@@ -12,23 +12,22 @@
 namespace stowage::harness {
 namespace {
 
-// The parameters that a hybrid operator computes when it quantizes floats by
-// their range: real ~ scale * (quantized - zero_point).
+// The parameters with which a hybrid operator quantizes floats, computed from
+// the range of the floats: real ~ scale * (quantized - zero_point).
 struct DynamicRange {
   float scale = 1;
   int32_t zero_point = 0;
 };
 
-// Returns the integer in [min, 127] that is nearest to `value`. Returns `min`
-// for NaN.
+// Returns the integer in [min, 127] nearest to `value`, or `min` for NaN.
 int8_t Round(float value, float min) {
   const float rounded = std::round(value);
   if (!(rounded > min)) return static_cast<int8_t>(min);
   return static_cast<int8_t>(rounded < 127 ? rounded : 127);
 }
 
-// Computes one zero point from the lower end of the range and one from the
-// upper end, and returns the one with the smaller error.
+// Returns the zero point computed from either the lower or the upper end of the
+// range, whichever has the smaller error.
 int32_t ZeroPoint(double min, double max, double scale) {
   const double from_min_error = 128 + std::abs(min / scale);
   const double from_max_error = 127 + std::abs(max / scale);
@@ -38,7 +37,7 @@ int32_t ZeroPoint(double min, double max, double scale) {
   return zero < 127 ? static_cast<int32_t>(std::round(zero)) : 127;
 }
 
-// Quantizes floats to -127 .. 127, so that the largest magnitude becomes -127
+// Quantizes floats to [-127, 127], so that the largest magnitude becomes -127
 // or 127. Values that are not finite become arbitrary integers, which is
 // harmless. O(size).
 DynamicRange QuantizeSymmetrically(const float* from, int64_t size,
@@ -56,8 +55,9 @@ DynamicRange QuantizeSymmetrically(const float* from, int64_t size,
   return {largest / 127, 0};
 }
 
-// Quantizes floats to -128 .. 127. The range of the values, extended to include
-// 0, is mapped to the range of the integers. 0 is represented exactly. O(size).
+// Quantizes floats to [-128, 127]. The range of the values, extended to include
+// 0, is mapped to the range of the integers, with 0 represented exactly.
+// O(size).
 DynamicRange QuantizeAsymmetrically(const float* from, int64_t size,
                                     int8_t* to) {
   double min = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the common part of operators whose outputs are sums of products of
+// Implements the common part of operators that compute sums of products of
 // inputs and weights: checks the types, and computes an output from each sum.
 // These combinations of types are valid:
 //
@@ -10,10 +10,10 @@
 //   INT8    INT8             INT32           INT8
 //   INT16   INT8             INT64 or INT32  INT16
 //
-// The bias may be left out. Weights have one scale, or one for each output
-// channel. A hybrid operator quantizes its input while it runs, and then sums
-// integers. It quantizes each batch separately, by the range of the batch's
-// values.
+// The bias is optional. Weights have one scale, or one scale for each output
+// channel. A hybrid operator quantizes its input at run time and then sums
+// integers. It quantizes each batch separately, by the range of the values in
+// the batch.
 //
 // Source: TensorFlow Lite's "8-bit quantization specification"; for hybrid
 // operators, its "Post-training dynamic range quantization".
@@ -29,8 +29,8 @@
 
 namespace stowage::harness {
 
-// The classes below compute an output from a sum. There is one class for each
-// kind of operator. All of them have these members:
+// Each of the classes below computes an output from a sum, for one kind of
+// operator. All of them have these members:
 //   Sum, the type of the sums, and Output, the type of the outputs;
 //   input_zero(batch), which returns the zero point of the inputs;
 //   operator()(batch, channel, sum), which returns the output.
@@ -84,12 +84,11 @@ struct IntegerStage {
  private:
   auto Biased(int64_t channel, int64_t sum) const {
     if constexpr (sizeof(Bias) < sizeof(int64_t)) {
-      // The sum wraps at 32 bits, as in kernels whose accumulators have 32
-      // bits.
+      // The sum wraps at 32 bits, as in kernels with 32-bit accumulators.
       return static_cast<int32_t>(bias == nullptr ? sum : sum + bias[channel]);
     } else {
-      // Multiply requires sums within these limits. No bias of 16-bit data
-      // exceeds them.
+      // Multiply requires that sums are within these limits. The biases of
+      // 16-bit operators do not exceed them.
       constexpr int64_t kLimit = (int64_t{1} << 46) - 1;
       const int64_t within = std::clamp(sum, -kLimit, kLimit);
       return bias == nullptr
@@ -99,8 +98,8 @@ struct IntegerStage {
   }
 };
 
-// Everything that one run of an operator needs: its elements as C++ types, and
-// the stage that computes the outputs from sums.
+// Everything that one run of an operator needs: pointers to its elements as C++
+// types, and the stage that computes outputs from sums.
 template <typename InputType, typename Weight, typename Stage>
 struct LinearRun {
   using Input = InputType;
@@ -117,31 +116,31 @@ struct LinearRun {
   }
 };
 
-// Says which inputs are the input, the weights and the bias of the operator,
-// and describes its sums.
+// The positions of the input, the weights and the bias among the inputs of the
+// operator, and a description of its sums.
 struct LinearRoles {
   size_t input = 0;
   size_t weights = 1;
   size_t bias = 2;
-  // The dimension of the weights that counts output channels.
+  // The dimension of the weights that indexes output channels.
   int channel_dimension = 0;
   int64_t channels = 0;
-  // The number of parts of the input that hybrid operators quantize separately.
+  // The number of parts of the input that a hybrid operator quantizes
+  // separately.
   int64_t batches = 1;
-  // The depth of the tile (tile.h) with which the operator runs. It is 0 if the
+  // The depth of the tile (tile.h) with which the operator runs, or 0 if the
   // operator needs no tile.
   int64_t tile_depth = 0;
-  // True if a tensor with a single scale is rescaled as in FULLY_CONNECTED: its
-  // factor is computed from the product of the scales of input and weights
-  // after rounding this product to a 32-bit float. For UINT8, the product is
-  // always rounded.
+  // True if the factor of weights with a single scale is computed as in
+  // FULLY_CONNECTED: from the product of the scales of input and weights,
+  // rounded to a 32-bit float. For UINT8, the product is always rounded.
   bool has_float_products = false;
-  // True if an operator with INT16 inputs sums in 64 bits when it has no bias.
+  // True if an operator with INT16 inputs and no bias sums in 64 bits.
   bool is_wide_without_bias = false;
-  // These two members concern hybrid operators alone. If has_asymmetric_inputs
-  // is true, inputs are always quantized with a zero point. If
-  // is_asymmetric_per_channel is true, inputs are quantized with a zero point
-  // when the weights have a scale for each channel.
+  // The next two members apply only to hybrid operators. If
+  // has_asymmetric_inputs is true, inputs are always quantized with a zero
+  // point. If is_asymmetric_per_channel is true, inputs are quantized with a
+  // zero point if the weights have a scale for each channel.
   bool has_asymmetric_inputs = false;
   bool is_asymmetric_per_channel = false;
 };
@@ -149,7 +148,7 @@ struct LinearRoles {
 class Linear {
  public:
   // Checks types, quantization and bias, and computes the factors. Errors:
-  // InvalidArgument for a model that cannot run; those of NewPersistent and
+  // InvalidArgument if the model is not supported; those of NewPersistent and
   // AddTemporary.
   absl::Status Prepare(OperatorContext& context, const LinearRoles& roles,
                        FusedActivation activation);
@@ -217,8 +216,7 @@ class Linear {
   void* tile_ = nullptr;
   absl::Span<Multiplier> factors_;
   bool has_asymmetric_inputs_ = false;
-  // The index of the temporary that holds the quantized input of a hybrid
-  // operator.
+  // The index of the temporary with the quantized input of a hybrid operator.
   size_t quantized_input_ = 0;
   absl::Span<float> input_scales_;
   absl::Span<int32_t> input_zeros_;

@@ -9,9 +9,9 @@
 //   cell   <- forget * cell + input * cell gate
 //   output <- output gate * tanh(cell)
 //
-// Floats also support peepholes (gates that read the cell), coupled gates (the
-// input gate is 1 minus the forget gate), normalised gates, and outputs
-// projected by another matrix.
+// LSTMs of floats also support peepholes (gates that read the cell), coupled
+// gates (the input gate is 1 minus the forget gate), normalized gates, and a
+// projection of the output by another matrix.
 //
 // Source: S. Hochreiter and J. Schmidhuber, "Long Short-Term Memory" (1997); H.
 // Sak et al., "Long Short-Term Memory Recurrent Neural Network Architectures
@@ -38,9 +38,9 @@ enum LstmGate : size_t {
 };
 constexpr size_t kLstmGates = 4;
 
-// The indices of the operator's inputs. Some inputs exist once for each gate.
-// The constant for such an input is the index for gate 0. To get the index for
-// a different gate, add the number of the gate.
+// The indices of the operator's inputs. For an input that exists once for each
+// gate, the constant is the index for gate 0; add the number of a gate to get
+// the index for that gate.
 namespace lstm_input {
 constexpr size_t kInput = 0;
 constexpr size_t kInputWeights = 1;      // has the shape [cells, inputs]
@@ -65,15 +65,15 @@ struct LstmShape {
   int64_t cells = 0;
   int64_t outputs = 0;
 
-  // Returns which row of the input and of the output belongs to a batch at a
-  // step.
+  // Returns the row of the input and of the output that belongs to `batch` at
+  // `step`.
   int64_t Row(int64_t batch, int64_t step) const {
     return is_time_major ? step * batches + batch : batch * steps + step;
   }
 };
 
-// One run of an LSTM. T is the type of inputs, outputs and weights. C is the
-// type of the cell and of the values of gates. B is the type of biases.
+// One run of an LSTM. T is the type of inputs, outputs and weights, C is the
+// type of the cell and of the values of gates, and B is the type of biases.
 template <typename T, typename C, typename B>
 struct LstmRun {
   struct Gate {
@@ -83,8 +83,8 @@ struct LstmRun {
     C* values;  // has the shape [batches, cells]
   };
 
-  // `lstm_tile` must have room for the longest rows, and `values` must have
-  // room for the values of all gates.
+  // Requires that `lstm_tile` has room for the longest rows, and that `values`
+  // has room for the values of all gates.
   LstmRun(OperatorContext& context, const LstmShape& lstm_shape,
           void* lstm_tile, C* values)
       : shape(lstm_shape),
@@ -100,13 +100,13 @@ struct LstmRun {
     }
   }
 
-  // Returns the number of cells in all batches together.
+  // Returns the total number of cells of all batches.
   int64_t cells() const { return shape.batches * shape.cells; }
 
-  // Computes, for each batch and channel, the sum of the products of a row and
-  // the weights of the channel, and calls finish(batch, channel, sum).
-  // row_of(batch) returns the index of the row in `rows`. The zero point `zero`
-  // is subtracted from the elements of the row.
+  // Calls finish(batch, channel, sum) for each batch and channel, where `sum`
+  // is the sum of the products of a row with the weights of the channel.
+  // row_of(batch) returns the index of that row in `rows`. The zero point
+  // `zero` is subtracted from the elements of the row first.
   template <typename RowOf, typename Finish>
   void Multiply(const T* rows, int32_t zero, const TileWeights<T>& weights,
                 const RowOf& row_of, const Finish& finish) const {
@@ -126,9 +126,9 @@ struct LstmRun {
   std::array<Gate, kLstmGates> gates;
 };
 
-// Runs all steps. `arithmetic` must have the functions RunGate(gate, step),
-// UpdateCells() and UpdateOutput(), which read and write `run`. O(batches *
-// steps * cells * (inputs + outputs)).
+// Runs all steps. Requires that `arithmetic` has the functions RunGate(gate,
+// step), UpdateCells() and UpdateOutput(), which read and write `run`.
+// O(batches * steps * cells * (inputs + outputs)).
 template <typename Run, typename Arithmetic, typename T>
 void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
   const LstmShape& shape = run.shape;
@@ -137,7 +137,7 @@ void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
       if (run.gates[g].input_weights != nullptr) arithmetic.RunGate(g, step);
     }
     arithmetic.UpdateCells();
-    // The output gate runs last, since it reads the updated cell.
+    // The output gate runs last, because it reads the updated cell.
     arithmetic.RunGate(kOutputGate, step);
     arithmetic.UpdateOutput();
     for (int64_t b = 0; b < shape.batches; ++b) {
@@ -147,17 +147,17 @@ void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
   }
 }
 
-// Runs an LSTM of floats. If `cell_clip` is above 0, it limits the magnitude of
-// the cell. If `projection_clip` is above 0, it limits the magnitude of
-// projections.
+// Runs an LSTM of floats. If `cell_clip` is above 0, the cell is clipped to
+// [-cell_clip, cell_clip]. If `projection_clip` is above 0, projections are
+// clipped in the same way.
 void RunFloatLstm(OperatorContext& context,
                   const LstmRun<float, float, float>& run, float cell_clip,
                   float projection_clip);
 
-// The parameters of an LSTM of integers. Its input, output and weights have 8
-// bits; its gates and its cell have 16 bits. The argument of a gate's
-// activation is in units of 2^-12, and the result of the activation is in units
-// of 2^-15. The unit of the cell is a power of two that the model specifies.
+// The parameters of an LSTM of integers. Input, output and weights have 8 bits;
+// gates and cell have 16 bits. The argument of a gate's activation is in units
+// of 2^-12, and its result in units of 2^-15. The unit of the cell is a power
+// of two that the model specifies.
 //
 // Source: TensorFlow Lite's specification of quantized LSTM operators
 // ("8x8_16") and its kernel for microcontrollers.
@@ -178,8 +178,8 @@ struct LstmFactors {
   Multiplier output;      // converts tanh * gate to the units of the output
 };
 
-// Computes the parameters. Error: InvalidArgument for scales that cannot be
-// represented as fixed-point numbers.
+// Computes the parameters. Error: InvalidArgument if a scale cannot be
+// represented as a fixed-point number.
 absl::StatusOr<LstmFactors> MakeLstmFactors(const OperatorContext& context,
                                             float cell_clip);
 

@@ -42,7 +42,8 @@ struct FloatArithmetic {
     }
   }
 
-  // Computes the sums of a gate, which are the arguments of its activation.
+  // Computes the sums of a gate, which are the arguments of the activation of
+  // the gate.
   void SumGate(size_t g, int64_t step) const {
     const LstmShape& shape = run.shape;
     const auto& gate = run.gates[g];
@@ -93,7 +94,7 @@ struct FloatArithmetic {
   }
 
   // Computes the output of a step and writes it to the state. If there is a
-  // projection, the values of the output gate hold the result before the
+  // projection, the values of the output gate hold the output before the
   // projection.
   void UpdateOutput() const {
     const LstmShape& shape = run.shape;

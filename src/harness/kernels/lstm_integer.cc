@@ -13,7 +13,7 @@ namespace {
 
 namespace in = lstm_input;
 
-// Returns the product of two numbers, converted to other units by `factor`.
+// Returns the product of two numbers, rescaled by `factor`.
 int32_t Product(int16_t a, int16_t b, const Multiplier& factor) {
   return Multiply(int32_t{a} * b, factor);
 }
@@ -23,7 +23,7 @@ struct IntegerArithmetic {
     const LstmShape& shape = run.shape;
     const auto& gate = run.gates[g];
     const LstmFactors::Gate& f = factors.gates[g];
-    // Sums wrap at 32 bits, as in kernels whose accumulators have 32 bits.
+    // Sums wrap at 32 bits, as in kernels with 32-bit accumulators.
     run.Multiply(
         run.input, factors.input_zero,
         {gate.input_weights, shape.cells, shape.inputs, f.input_weights_zero},

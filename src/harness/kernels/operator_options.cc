@@ -11,7 +11,7 @@ Padding PaddingOf(tflite::Padding padding) {
 }
 
 absl::Status RefuseOperator(const OperatorSpec& spec, const char* expected) {
-  return RefuseModel(spec.TypeText(), ": its options are not read as those of ",
+  return RefuseModel(spec.TypeText(), ": its options are not those of ",
                      expected);
 }
 
@@ -19,7 +19,7 @@ bool IsBuiltin(const OperatorSpec& spec, const char* name) {
   return !spec.is_custom && spec.name == name;
 }
 
-// Returns the options that all kinds of convolutions have.
+// Returns the options that all kinds of convolutions have in common.
 template <typename Options>
 ConvolutionOptions ConvolutionOf(const Options& options) {
   ConvolutionOptions result;

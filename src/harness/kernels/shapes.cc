@@ -12,7 +12,7 @@ absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
   if (rank == 0) {
     return RefuseModel("axis ", axis,
                        " of a scalar, which has no dimensions; expected a "
-                       "tensor with one at least");
+                       "tensor with at least one");
   }
   if (axis < -rank || axis >= rank) {
     return RefuseModel("axis ", axis, " is out of range; expected ", -rank,
@@ -29,7 +29,8 @@ int64_t FlatSize(const Shape& shape, int first, int last) {
 
 std::vector<int64_t> Strides(const Shape& shape) {
   std::vector<int64_t> strides(shape.size(), 0);
-  // If one dimension is 0, the product of the other dimensions may overflow.
+  // If a dimension is 0, the product of the other dimensions may overflow, so
+  // no product is computed.
   if (absl::c_linear_search(shape, 0)) return strides;
   int64_t stride = 1;
   for (size_t d = shape.size(); d-- > 0;) {

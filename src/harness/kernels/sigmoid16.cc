@@ -13,10 +13,10 @@ namespace {
 
 constexpr int kEntries = 256;
 
-// Returns a table whose entry i is about sigmoid(i / 24) * 2^16. Interpolation
-// replaces the curve between two entries by a straight line, whose error is
-// largest in the middle. Half of that error is added to each entry, so that the
-// largest errors in both directions are equal.
+// Returns a table in which entry i is approximately sigmoid(i / 24) * 2^16.
+// Linear interpolation between two entries is least accurate in the middle.
+// Half of that error is added to each entry, so that the largest errors in both
+// directions are equal.
 const std::array<uint16_t, kEntries>& Table() {
   static const auto* const table = [] {
     auto* entries = new std::array<uint16_t, kEntries>;
@@ -34,8 +34,8 @@ const std::array<uint16_t, kEntries>& Table() {
   return *table;
 }
 
-// Returns sigmoid(x) * 2^(16 + bits). `x` must not be negative, and 2^bits of
-// its units are one step of the table.
+// Returns sigmoid(x) * 2^(16 + bits). Requires that `x` is not negative and
+// that one step of the table is 2^bits units of `x`.
 uint32_t Interpolate(uint32_t x, int bits) {
   const uint32_t entry = x >> bits;
   const uint32_t low = Table()[entry];
@@ -45,9 +45,9 @@ uint32_t Interpolate(uint32_t x, int bits) {
 }
 
 // Returns the scale with which the function computes. As in TensorFlow Lite,
-// this is the scale of the inputs, with one exception: if the binary logarithm
-// of the scale is within a thousandth of -12 (or, for the hyperbolic tangent
-// alone, of -11), the scale is rounded to that power of two.
+// this is the scale of the inputs, except that a scale close to 2^-12 (or, for
+// the hyperbolic tangent, also 2^-11) is rounded to that power of two. A scale
+// is close if its binary logarithm differs by less than 0.001.
 double EffectiveScale(Sigmoid16::Function function, double scale) {
   const double exponent = std::log2(scale);
   const double nearest = std::round(exponent);
@@ -60,8 +60,8 @@ double EffectiveScale(Sigmoid16::Function function, double scale) {
 }  // namespace
 
 float RealLogistic(float x) {
-  // To the precision of a float, the result is exp(x) for x below -9 and 1 for
-  // x above 16.6. The general formula is not used there, since exp(-x) becomes
+  // To the precision of a float, the result is exp(x) for x < -9, and 1 for x >
+  // 16.6. The general formula is not used there, because exp(-x) becomes
   // infinite for a very negative x.
   if (x > 16.619047164916992188F) return 1;
   if (x < -9) return std::exp(x);
@@ -75,8 +75,8 @@ Sigmoid16::Sigmoid16(Function function, float input_scale)
     ++shift_;
     multiplier *= 2;
   }
-  // A larger multiplier would give the same results: from 2^20 on, all inputs
-  // except 0 saturate.
+  // The multiplier is limited to 2^20, because from there on all inputs except
+  // 0 saturate and a larger multiplier gives the same results.
   multiplier_ = static_cast<int32_t>(std::min(multiplier, 1048576.0));
 }
 

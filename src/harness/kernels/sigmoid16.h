@@ -12,16 +12,16 @@
 
 namespace stowage::harness {
 
-// Returns 1 / (1 + exp(-x)), computed as TensorFlow Lite computes it for
-// floats.
+// Returns 1 / (1 + exp(-x)), computed in the same way as in TensorFlow Lite's
+// float kernels.
 float RealLogistic(float x);
 
 class Sigmoid16 {
  public:
   enum Function { kLogistic, kTanh };
 
-  // Prepares for inputs in units of `input_scale`, which must be above 0. The
-  // zero point of the inputs must be 0.
+  // Creates the function for inputs in units of `input_scale`. Requires that
+  // `input_scale` is above 0 and that the zero point of the inputs is 0.
   Sigmoid16(Function function, float input_scale);
 
   int16_t operator()(int16_t x) const {

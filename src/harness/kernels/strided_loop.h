@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over several tensors at once, each of which has strides of its own.
-// Kernels that copy or broadcast (shapes.h) use it.
+// Loops over several tensors at once, which may have different strides. Used by
+// kernels that copy or broadcast (shapes.h).
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 
@@ -16,11 +16,12 @@
 
 namespace stowage::harness {
 
-// Axes are given from the slowest to the fastest. Strides are in elements. The
-// stride of a tensor is 0 along an axis on which the tensor is repeated, and
-// negative along an axis on which it is read backwards. Two adjacent axes are
-// joined if their elements follow each other with one stride in each tensor, so
-// that the innermost loop is as long as possible.
+// A loop over N tensors. Axes are given from the slowest to the fastest.
+// Strides are in elements; the stride of a tensor is 0 along an axis on which
+// the tensor is repeated, and negative along an axis on which it is read
+// backwards. Two adjacent axes are merged if they can be traversed with a
+// single stride in every tensor, so that the innermost loop is as long as
+// possible.
 template <size_t N>
 class StridedLoop {
  public:
@@ -33,8 +34,8 @@ class StridedLoop {
   // Creates a loop that visits nothing.
   StridedLoop() = default;
 
-  // Creates a loop over these axes. No axis may have a negative extent. Without
-  // axes the loop visits one element.
+  // Creates a loop over these axes. Requires that no extent is negative.
+  // Without axes, the loop visits one element.
   explicit StridedLoop(absl::Span<const Axis> axes) : is_empty_(false) {
     inner_.extent = 1;
     inner_.strides.fill(1);
@@ -50,12 +51,12 @@ class StridedLoop {
   bool is_empty() const { return is_empty_; }
   bool is_one_row() const { return !is_empty_ && outer_.empty(); }
 
-  // Returns the innermost axis, along which a row lies.
+  // Returns the innermost axis, which is the axis of a row.
   const Axis& inner() const { return inner_; }
 
-  // Calls row(offsets) for every row, where the slowest axis changes last.
-  // `offsets` has, for each tensor, the position of the first element of the
-  // row, plus the offset of that tensor in `at`.
+  // Calls row(offsets) for every row, in an order in which the slowest axis
+  // changes last. For each tensor, `offsets` contains the position of the first
+  // element of the row plus the offset of that tensor in `at`.
   template <typename Row>
   void ForEachRow(Offsets at, Row row) const {
     if (is_empty_) return;
@@ -101,7 +102,7 @@ class StridedLoop {
 };
 
 // Returns a loop over an output of shape `to` and inputs that are broadcast to
-// it. The output is stream 0, and the inputs are the streams from 1 on.
+// it. Stream 0 is the output, and the inputs are streams 1 and up.
 template <size_t N>
 StridedLoop<N + 1> BroadcastLoop(const Shape& to,
                                  const std::array<const Shape*, N>& from) {

@@ -10,15 +10,15 @@
 namespace stowage::harness {
 
 const flatbuffers::Table* EmptyTable() {
-  // These bytes are an empty table. It starts with the distance back to its
-  // vtable. The vtable consists of its own size, 4, and the size of the table,
-  // 4, and lists no fields.
+  // The bytes of an empty table. The table begins with the distance back to its
+  // vtable. The vtable contains its own size, 4, and the size of the table, 4,
+  // and lists no fields.
   alignas(4) static constexpr uint8_t kBytes[] = {4, 0, 4, 0, 4, 0, 0, 0};
   return reinterpret_cast<const flatbuffers::Table*>(kBytes + 4);
 }
 
 std::string IndexRange(int64_t size) {
-  return size == 0 ? "none, for the dimension is 0"
+  return size == 0 ? "none, since the dimension is 0"
                    : absl::StrCat("0 to ", size - 1);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator of this library includes this header. It adds to the public
-// tools (kernel_tools.h) the options of all operators, as the model format
-// defines them, and shorter ways to write registrations and small kernels.
-// Delegates and operators outside of this library use the public tools.
+// The header that every operator of this library includes. In addition to the
+// public tools (kernel_tools.h), it provides the options of all operators as
+// the model format defines them, and shorthands for registrations and small
+// kernels. For delegates and for operators outside this library use the public
+// tools.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 
@@ -22,14 +23,14 @@
 
 namespace stowage::harness {
 
-// Returns a table without fields. It stands for options that the model leaves
-// out.
+// Returns a table without fields, which is used if the model contains no
+// options.
 const flatbuffers::Table* EmptyTable();
 
-// Returns the options of a builtin operator. If the model has no options,
-// returns the defaults of the format. Options that delegates also need are in
-// operator_options.h. Error: InvalidArgument if the model has the options of
-// another operator.
+// Returns the options of a builtin operator, or the defaults of the format if
+// the model contains no options. For options that delegates also need use
+// operator_options.h. Error: InvalidArgument if the model contains the options
+// of a different operator.
 template <typename Options>
 absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
   constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;
@@ -48,19 +49,18 @@ absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
   return OptionsOf<Options>(context.spec());
 }
 
-// Returns a text that states the valid indices of a dimension of `size`
-// elements, such as "0 to 3".
+// Returns the valid indices of a dimension of `size` elements as text, such as
+// "0 to 3".
 std::string IndexRange(int64_t size);
 
-// Returns the activation that a model file specifies. The result may be a value
-// that this library does not know.
+// Returns the activation in a model file, which may be unknown to this library.
 inline FusedActivation FusedActivationOf(
     tflite::ActivationFunctionType activation) {
   return static_cast<FusedActivation>(activation);
 }
 
-// Returns the registration of a builtin operator whose kernels are created as
-// K(arguments...).
+// Returns the registration of a builtin operator with kernels that are created
+// as K(arguments...).
 template <typename K, typename... Arguments>
 OperatorRegistration Operator(std::string name, std::string what,
                               Arguments... arguments) {
@@ -69,8 +69,8 @@ OperatorRegistration Operator(std::string name, std::string what,
       .template Creates<K>(arguments...);
 }
 
-// A kernel that has no state and consists of two functions. Kernels that have
-// state derive from Kernel themselves.
+// A kernel that consists of two functions and has no state. For a kernel with
+// state derive from Kernel.
 class FunctionKernel : public Kernel {
  public:
   using Function = absl::Status (*)(OperatorContext& context);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplies a few rows of inputs by all rows of a matrix of weights. Most of
-// the time of most models is spent here.
+// Multiplies a few rows of inputs by all rows of a matrix of weights. Most
+// models spend most of their time here.
 //
-// Weights are [channels, depth], as in models, and are not rearranged, since a
-// copy would double the memory of the model. Instead the input rows are
-// rearranged: a tile is small, and is read once for each channel.
+// Weights are [channels, depth], as in models. They are not rearranged, because
+// a copy would double the memory of the model. The input rows are rearranged
+// instead: a tile is small, and is read once for each channel.
 //
 // Sums of floats run over the depth from first to last on every machine, as in
 // the reference kernels of TensorFlow Lite.
@@ -20,22 +20,22 @@
 namespace stowage::harness {
 
 // The number of rows in a tile of floats. Rows are interleaved: element k of
-// row r is at position k * kFloatRows + r. If the tile has fewer rows, the
-// values at the positions of the missing rows are undefined.
+// row r is at position k * kFloatRows + r. If there are fewer rows, the values
+// at the positions of the missing rows are undefined.
 constexpr int64_t kFloatRows = 8;
 
-// The number of rows in a tile of integers. The rows are stored one after the
-// other, and the zero point is subtracted from their elements.
+// The number of rows in a tile of integers. Rows are stored one after another,
+// and the zero point has already been subtracted from their elements.
 constexpr int64_t kIntegerRows = 4;
 
 namespace tile_internal {
 
-// Four floats as an explicit vector type of GCC and Clang, so that sums stay in
+// Four floats in an explicit vector type of GCC and Clang, which keeps sums in
 // registers.
 using Float4 = float __attribute__((vector_size(16)));
 
-// Computes the sums of products of kVectors * 4 rows with kChannels channels:
-// sums[c] has the sums of channel c, one for each row.
+// Computes the sums of products of kVectors * 4 rows with the weights of
+// kChannels channels. sums[c] holds the sums of channel c, one for each row.
 template <int kChannels, int kVectors>
 void FloatBlock(const float* rows, int64_t depth, const float* weights,
                 float (&sums)[4][kFloatRows]) {
@@ -63,8 +63,8 @@ void FloatBlock(const float* rows, int64_t count, int64_t depth,
   }
 }
 
-// The number of products whose sum fits in 32 bits. A product of a 16-bit input
-// and an 8-bit weight is below 2^23.
+// The number of products that can be summed in 32 bits. The product of a 16-bit
+// input and an 8-bit weight is below 2^23.
 constexpr int64_t kTerms = 256;
 
 template <typename Weight>
@@ -82,8 +82,8 @@ void IntegerDots(const int16_t* row, int64_t depth, const Weight* weights,
   }
 }
 
-// The four sums are separate variables and not an array, since compilers then
-// keep them in registers and vectorize the loop.
+// The four sums are separate variables instead of an array, because compilers
+// then keep them in registers and vectorize the loop.
 template <typename Weight>
 void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
                  int16_t weights_zero, int64_t (&sums)[4]) {
@@ -111,9 +111,9 @@ void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
   }
 }
 
-// Calls finish(row, channel, sum) for each of `count` rows and each channel.
-// `sum` is the sum of the products of the row's elements and the channel's
-// weights.
+// Calls finish(row, channel, sum) for each of `count` rows and each channel,
+// where `sum` is the sum of the products of the elements of the row with the
+// weights of the channel.
 template <typename Finish>
 void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
                        const float* weights, int64_t channels,
@@ -135,8 +135,8 @@ void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
   }
 }
 
-// Does the same as MultiplyFloatTile for weights of 8 bits. `weights_zero` is
-// subtracted from each weight, and the sums have 64 bits.
+// Does the same as MultiplyFloatTile for 8-bit weights. `weights_zero` is
+// subtracted from each weight, and sums have 64 bits.
 template <typename Weight, typename Finish>
 void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
                          const Weight* weights, int32_t weights_zero,
@@ -160,7 +160,7 @@ void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
 
 }  // namespace tile_internal
 
-// Says how a tile for inputs of type T is laid out.
+// The layout of a tile for inputs of type T.
 template <typename T>
 struct TileLayout {
   static constexpr bool kIsFloat = std::is_same_v<T, float>;
@@ -171,8 +171,8 @@ struct TileLayout {
   static constexpr int64_t kCellStep = kIsFloat ? kFloatRows : 1;
 };
 
-// Allocates a tile of floats or of integers. The tile is persistent memory,
-// because a temporary would take a place in the plan of the graph. Errors:
+// Allocates a tile of floats or integers. The tile is persistent memory,
+// because a temporary would need a place in the plan of the graph. Errors:
 // those of NewPersistentBytes; ResourceExhausted if the depth is so large that
 // no memory could hold the tile.
 inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
@@ -187,7 +187,7 @@ inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
   return context.NewPersistentBytes(static_cast<size_t>(depth) * row);
 }
 
-// Copies elements into a row of a tile. The zero point is subtracted from
+// Copies elements to a row of a tile, and subtracts the zero point from
 // integers.
 inline void CopyToTile(const float* from, int64_t count, int32_t /*zero*/,
                        float* to) {
@@ -200,8 +200,8 @@ void CopyToTile(const T* from, int64_t count, int32_t zero, int16_t* to) {
   }
 }
 
-// A matrix of weights [channels, depth], and the zero point that is to be
-// subtracted from each weight.
+// A matrix of weights [channels, depth], and the zero point to subtract from
+// each weight.
 template <typename Weight>
 struct TileWeights {
   const Weight* data;
@@ -211,9 +211,9 @@ struct TileWeights {
 };
 
 // Calls finish(row, channel, sum) for each of the first `rows` rows of a tile
-// and each channel. `sum` is the sum of the products of the row's elements and
-// the channel's weights. T is the type of the inputs for which the tile was
-// made. O(rows * depth * channels).
+// and each channel, where `sum` is the sum of the products of the elements of
+// the row with the weights of the channel. T is the type of the inputs for
+// which the tile was created. O(rows * depth * channels).
 template <typename T, typename Weight, typename Finish>
 void MultiplyTile(const typename TileLayout<T>::Cell* tile, int64_t rows,
                   const TileWeights<Weight>& weights, const Finish& finish) {
@@ -226,10 +226,10 @@ void MultiplyTile(const typename TileLayout<T>::Cell* tile, int64_t rows,
   }
 }
 
-// Calls finish(row, channel, sum) for each row of [0, count) and each channel.
-// `sum` is the sum of the products of the row's elements and the channel's
-// weights. fill(row, cells) must copy a row of inputs of type T into the tile.
-// O(count * depth * channels).
+// Calls finish(row, channel, sum) for each row in [0, count) and each channel,
+// where `sum` is the sum of the products of the elements of the row with the
+// weights of the channel. fill(row, cells) must copy a row of inputs of type T
+// to the tile. O(count * depth * channels).
 template <typename T, typename Weight, typename Fill, typename Finish>
 void MultiplyRows(int64_t count, const TileWeights<Weight>& weights, void* tile,
                   const Fill& fill, const Finish& finish) {

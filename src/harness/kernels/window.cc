@@ -9,7 +9,7 @@ namespace stowage::harness {
 namespace {
 
 // Returns the window that slides over `in` elements. `what` is "height" or
-// "width" and appears in messages.
+// "width", for messages.
 absl::StatusOr<Window> MakeWindow(const char* what, Padding padding, int32_t in,
                                   int32_t taps, int32_t stride,
                                   int32_t dilation) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers the activations, one in each row of a table. They are elementwise
-// operators with one input and one output. Both have the same type and shape,
-// but their scales may differ. PRELU has its slopes as a second input.
-// Functions without quantized arithmetic are in unary_functions.cc.
+// Registers the activations, one in each row of a table. Activations are
+// elementwise operators with one input and one output of the same type and
+// shape, which may have different scales. PRELU has a second input with its
+// slopes. Functions without quantized arithmetic are in unary_functions.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,15 +18,15 @@
 namespace stowage::harness::activations {
 namespace {
 
-// The functions that compute an activation for the tensors of one operator:
-// `real` is for FLOAT32, and its `in` and `out` may be the same; `quantized` is
-// for all other types.
+// The functions that compute an activation for one operator: `real` for
+// FLOAT32, which may be called with the same pointer as `in` and `out`, and
+// `quantized` for all other types.
 struct Activation {
   std::function<void(const float* in, float* out, int64_t count)> real;
   std::function<int32_t(int32_t value)> quantized;
 };
 
-// Returns the activation that computes f(x) of each FLOAT32 element.
+// Returns the activation that computes f(x) for each FLOAT32 element.
 template <typename F>
 Activation RealActivation(F f) {
   return {[f](const float* in, float* out, int64_t count) {
@@ -35,13 +35,13 @@ Activation RealActivation(F f) {
           nullptr};
 }
 
-// A function that makes the activation of an operator. The kernel calls this
-// function in Prepare, after it has checked the types and, for quantized types,
-// the scales.
+// A function that creates the activation of an operator. The kernel calls it in
+// Prepare, after the types and, for quantized types, the scales have been
+// checked.
 using Make = std::function<absl::StatusOr<Activation>(OperatorContext&)>;
 
-// Computes an activation. Values of 8 bits are mapped by a table, which Prepare
-// computes.
+// Computes an activation. For 8-bit values, Prepare computes a table in which
+// Invoke looks up the results.
 template <typename Types>
 class ActivationKernel : public Kernel {
  public:
@@ -76,8 +76,8 @@ class ActivationKernel : public Kernel {
                        return static_cast<int16_t>(activation_.quantized(x));
                      });
     } else {
-      // The bytes of INT8 values are read as UINT8, to be used as indices of
-      // the table.
+      // The bytes of INT8 values are read as UINT8, because they are used as
+      // indices of the table.
       ForEachElement(input.as<uint8_t>(), output.as<uint8_t>(), count,
                      [this](uint8_t value) { return table_[value]; });
     }
@@ -90,8 +90,8 @@ class ActivationKernel : public Kernel {
   std::array<uint8_t, 256> table_ = {};
 };
 
-// Makes RELU or a similar function: values outside of a range become the
-// nearest end of the range. The ends may be infinite.
+// Creates RELU or a similar function, which clamps values to a range. The ends
+// of the range may be infinite.
 Make Relu(Range<float> range) {
   return [=](OperatorContext& context) {
     if (context.input(0).type == ElementType::kFloat32) {
@@ -131,7 +131,7 @@ absl::StatusOr<Activation> LeakyRelu(OperatorContext& context) {
                     }};
 }
 
-// Represents a real factor by a 16-bit mantissa and an exponent.
+// A real factor as a 16-bit mantissa and an exponent.
 struct Multiplier16 {
   explicit Multiplier16(double real) {
     const Multiplier factor = QuantizeMultiplier(real);
@@ -147,11 +147,11 @@ struct Multiplier16 {
   int exponent;
 };
 
-// Returns x * factor, which is x / 3 in units of 2^-15, clamped to -1 and 1. If
-// the exponent of the factor is positive, x is first shifted left by the
-// exponent minus 1, and the product is doubled at the end. This gives the same
-// result as a first shift by the whole exponent: a value that saturates in such
-// a shift also saturates at the end.
+// Returns x * factor, which is x / 3 in units of 2^-15, clamped to [-1, 1]. If
+// the exponent of `factor` is positive, x is shifted left by the exponent minus
+// 1 first, and the product is doubled at the end. The result is the same as
+// with a first shift by the whole exponent, because a value that saturates in
+// such a shift also saturates at the end.
 int16_t Thirds(int16_t x, const Multiplier16& factor) {
   const int exponent = factor.exponent;
   if (exponent <= 0) {
@@ -163,10 +163,10 @@ int16_t Thirds(int16_t x, const Multiplier16& factor) {
   return Saturate<int16_t>(int64_t{2} * factor.TimesMantissa(shifted));
 }
 
-// Makes the function that returns x * w(x), where w rises from 0 at x = -3 to 1
-// at x = 3 and is constant outside of this range. Quantized values are computed
-// in 16 bits. Source: A. Howard et al., "Searching for MobileNetV3" (2019),
-// section 5.2; the arithmetic is that of TensorFlow Lite's reference kernel.
+// Creates the function x * w(x), where w rises from 0 at x = -3 to 1 at x = 3
+// and is constant outside this range. Quantized values are computed in 16 bits.
+// Source: A. Howard et al., "Searching for MobileNetV3" (2019), section 5.2;
+// the arithmetic is that of TensorFlow Lite's reference kernel.
 absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
   if (context.input(0).type == ElementType::kFloat32) {
     return RealActivation([](float x) {
@@ -189,14 +189,14 @@ absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
       nullptr, [=, input_zero = in.zero_point()](int32_t value) {
         const auto x = static_cast<int16_t>((value - input_zero) * 128);
         const int32_t factor = (Thirds(x, to_thirds) + (1 << 15)) >> 1;
-        // This is the high half of the doubled product, rounded towards 0.
+        // The high half of the doubled product, rounded toward 0.
         const int32_t y = Saturate<int16_t>(
             int64_t{factor} * to_output.TimesMantissa(x) / (1 << 15));
         return output.At(RoundingShiftRight(y, -to_output.exponent));
       }};
 }
 
-// Makes LOGISTIC and TANH, which use the same arithmetic with different
+// Creates LOGISTIC and TANH, which use the same arithmetic with different
 // parameters.
 struct Sigmoid {
   static constexpr int kIntegerBits = 4;
@@ -205,8 +205,8 @@ struct Sigmoid {
 
   float (*real)(float);
   Output (*fixed)(Input);
-  // An INT8 output must have this number of bits after the point, and this zero
-  // point.
+  // The number of fractional bits and the zero point that an INT8 output must
+  // have.
   int output_bits;
   int32_t output_zero_point;
   Sigmoid16::Function fixed16;
@@ -225,8 +225,8 @@ struct Sigmoid {
   }
 
  private:
-  // For UINT8, TensorFlow Lite computes the real function and rounds its result
-  // once.
+  // Returns the activation for UINT8. As in TensorFlow Lite, the real function
+  // is computed and its result is rounded once.
   Activation OfUint8(OperatorContext& context) const {
     const QuantizedOutput output = QuantizedOutputOf(context.output(0));
     const float scale = context.input(0).quantization.scale();
@@ -235,8 +235,8 @@ struct Sigmoid {
     return {nullptr, [=, f = real](int32_t value) {
               const float x = scale * static_cast<float>(value - input_zero);
               const float steps = std::round(f(x) * inverse_scale);
-              // The inverse of the smallest scales is infinity, and 0 times
-              // infinity is not a number. The result then counts as 0.
+              // The inverse of a very small scale is infinity, and 0 times
+              // infinity is NaN. The result is then 0.
               if (std::isnan(steps)) return output.At(0);
               constexpr float kFar = 1e9F;
               return output.At(
@@ -279,8 +279,8 @@ struct Sigmoid {
   }
 };
 
-// Computes PRELU: x where x is positive, and alpha * x elsewhere. The slopes
-// alpha are broadcast to x.
+// Computes PRELU: x if x is positive, and alpha * x otherwise. The slopes alpha
+// are broadcast to x.
 class Prelu : public BinaryKernel {
  public:
   absl::Status Invoke(OperatorContext& context) override {
@@ -358,13 +358,12 @@ std::vector<OperatorRegistration> Registrations() {
       Row("LEAKY_RELU", "x above 0, alpha x below", 2, LeakyRelu),
       Row("LOGISTIC", "1 / (1 + exp(-x))", 3, logistic),
       Operator<Prelu>("PRELU",
-                      "x above 0, alpha x below, with an alpha that is "
-                      "broadcast to x")
+                      "x above 0, alpha x below, with alpha broadcast to x")
           .SharesMemoryOf(InPlace::kInput0),
       Row("RELU", "max(x, 0)", 3, Relu({0, kInfinity})),
-      Row("RELU_0_TO_1", "x, within 0 and 1", 2, Relu({0, 1})),
-      Row("RELU_N1_TO_1", "x, within -1 and 1", 2, Relu({-1, 1})),
-      Row("RELU6", "x, within 0 and 6", 3, Relu({0, 6})),
+      Row("RELU_0_TO_1", "x clamped to [0, 1]", 2, Relu({0, 1})),
+      Row("RELU_N1_TO_1", "x clamped to [-1, 1]", 2, Relu({-1, 1})),
+      Row("RELU6", "x clamped to [0, 6]", 3, Relu({0, 6})),
       Row("TANH", "the hyperbolic tangent", 3, tanh),
   };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers ARG_MAX and ARG_MIN, which return the index of the largest or
-// smallest element along an axis. Among equal elements they return the first
-// index.
+// smallest element along an axis. If several elements are equal, they return
+// the first index.
 #include <functional>
 
 #include "absl/algorithm/container.h"
@@ -13,8 +13,8 @@ namespace {
 
 using Numbers = TypeList<float, int8_t, uint8_t, int16_t, int32_t, int64_t>;
 
-// IsBefore(a, b) returns whether a is more extreme than b, like std::greater
-// for ARG_MAX.
+// IsBefore(a, b) must return whether `a` is more extreme than `b`; it is
+// std::greater for ARG_MAX.
 template <typename IsBefore>
 class ArgExtremum : public DataShapedKernel {
  public:

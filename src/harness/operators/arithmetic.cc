@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers the elementwise functions of two tensors of the same type, with
-// broadcasting, one in each row of a table. Integers wrap around. A division of
+// broadcasting, one in each row of a table. Integers wrap around. Division of
 // integers or quantized numbers by 0 is an error.
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 
 using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
 
-// Returns the range to which an activation limits numbers that are not
+// Returns the range to which an activation clamps numbers that are not
 // quantized.
 template <typename T>
 Range<T> PlainRange(const Range<float>& real) {
@@ -47,10 +47,10 @@ absl::Status CheckQuantizedPair(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Each of the functions below takes two tensors and an output, and returns a
-// function of two quantized numbers, one from each tensor. The returned
-// function computes the quantized result, and is valid only for these tensors.
-// Source: B. Jacob et al. (2018), section 2.2 and appendix A.2.
+// Given two tensors and an output, each function below returns a function of
+// two quantized numbers, one from each tensor, that computes the quantized
+// result. The returned function is valid only for these tensors. Source: B.
+// Jacob et al. (2018), section 2.2 and appendix A.2.
 
 double ScaleOf(const Tensor& tensor) {
   return double{tensor.quantization.scale()};
@@ -61,8 +61,7 @@ int32_t ZeroOf(const Tensor& tensor) {
 }
 
 // Converts both inputs to a common scale, which is twice the larger of their
-// scales. The converted numbers have `spare_bits` additional bits below the
-// point.
+// scales. The converted numbers have `spare_bits` fractional bits.
 struct CommonScale {
   CommonScale(const Tensor& a, const Tensor& b, int spare_bits)
       : scale(2 * std::max(ScaleOf(a), ScaleOf(b))),
@@ -84,9 +83,10 @@ struct CommonScale {
   Multiplier factors[2];
 };
 
-// A difference of 8-bit values has 9 bits. A difference of 16-bit values has 16
-// bits, since their zero points are 0. The spare bits are chosen so that the
-// sum of two inputs still fits in 32 bits.
+// Returns the function that computes sums or differences. The spare bits are
+// chosen so that the sum of two inputs fits in 32 bits: after the zero point is
+// subtracted, an 8-bit value has 9 bits, and a 16-bit value has 16 bits because
+// its zero point is 0.
 template <bool kIsDifference>
 auto QuantizedSum(const Tensor& a, const Tensor& b, const Tensor& output,
                   QuantizedOutput target) {
@@ -109,8 +109,8 @@ auto QuantizedProduct(const Tensor& a, const Tensor& b, const Tensor& output,
   };
 }
 
-// Makes the function that returns the quotient of two quantized numbers. The
-// argument `y` of the returned function must not be the zero point of b.
+// Returns the function that computes the quotient of two quantized numbers. The
+// argument `y` of the returned function must not be the zero point of `b`.
 auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
                        QuantizedOutput target) {
   const Multiplier factor =
@@ -120,8 +120,8 @@ auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
     const int32_t dividend = sign * (x - zero_a);
     const Reciprocal inverse =
         FixedPointReciprocal(static_cast<uint32_t>(sign * (y - zero_b)), 31);
-    // The number of bits by which the dividend can be shifted to the left
-    // without reaching the sign bit.
+    // The number of bits by which the dividend can be shifted left without
+    // reaching the sign bit.
     const int headroom = absl::countl_zero(static_cast<uint32_t>(
                              dividend < 0 ? ~dividend : dividend)) -
                          1;
@@ -129,7 +129,7 @@ auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
         ShiftLeft(dividend, headroom), inverse.mantissa);
     const Multiplier rest = {factor.mantissa,
                              factor.exponent - inverse.exponent - headroom};
-    // A shift to the right by more than 31 bits leaves 0.
+    // A right shift by more than 31 bits leaves 0.
     return target.At(rest.exponent < -31 ? 0 : Multiply(quotient, rest));
   };
 }
@@ -149,16 +149,16 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
 // The values of the template parameter `kHasActivation`.
 constexpr bool kWithActivation = true;
 constexpr bool kWithoutActivation = false;
-// This type is the parameter `Quantize` of operators that compute with
-// quantized numbers without rescaling them. Such an operator requires that both
-// inputs and the output have the same scale.
+// The template argument `Quantize` of operators that compute with quantized
+// numbers without rescaling them. Such an operator requires the same scale for
+// both inputs and the output.
 struct AsTheyAre {};
 
-// Computes an operator of two inputs. of(a, b) must return the result for a
+// Computes an operator with two inputs. of(a, b) must return the result for a
 // pair of elements. quantize(a, b, output, target) must return a function that
-// computes the result for a pair of quantized elements of the tensors a and b.
-// If `kDivides` is true, the operator divides by elements of b and refuses
-// divisors of 0.
+// computes the result for a pair of quantized elements of the tensors `a` and
+// `b`. If `kDivides` is true, the operator divides by elements of `b`, and a
+// divisor of 0 is an error.
 template <typename Types, bool kHasActivation, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {
@@ -233,7 +233,7 @@ class Arithmetic : public BinaryKernel {
       return absl::OkStatus();
     }
     return RefuseModel(InputPlace(context, 1),
-                       ": it has an element 0; expected divisors");
+                       ": it has an element 0; expected nonzero divisors");
   }
 
   Of of_;
@@ -258,8 +258,8 @@ struct Quotient {
   template <typename T>
   T operator()(T a, T b) const {
     if constexpr (std::numeric_limits<T>::is_integer) {
-      // Only the quotient of the smallest number and -1 can overflow. Division
-      // by -1 is therefore computed as 0 - a, which wraps.
+      // The only quotient that can overflow is that of the smallest number and
+      // -1. Division by -1 is therefore computed as 0 - a, which wraps around.
       if (b == -1) {
         return Wrapping(T{0}, a, [](auto x, auto y) { return x - y; });
       }
@@ -281,8 +281,8 @@ struct FloorQuotient {
   }
 };
 
-// Returns the remainder of a division that is rounded down. The remainder has
-// the sign of b.
+// Returns the remainder of a division that rounds down, which has the sign of
+// `b`.
 struct FloorRest {
   template <typename T>
   T operator()(T a, T b) const {
@@ -296,8 +296,8 @@ struct FloorRest {
   }
 };
 
-// Returns the more extreme of two numbers. IsBefore(a, b) returns whether a is
-// more extreme than b.
+// Returns the more extreme of two numbers. IsBefore(a, b) must return whether
+// `a` is more extreme than `b`.
 template <typename IsBefore>
 struct Extremum {
   template <typename T>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND, which are inverse to each
-// other. SPACE_TO_BATCH_ND divides dimensions after the first one, the batch,
-// into blocks. The elements at the same place in all blocks form a tensor, and
-// these tensors become the batches. SPACE_TO_BATCH_ND pads its input first, and
-// BATCH_TO_SPACE_ND crops its result.
+// Registers SPACE_TO_BATCH_ND and its inverse, BATCH_TO_SPACE_ND.
+// SPACE_TO_BATCH_ND pads its input and divides the dimensions after the first
+// one, the batch, into blocks. The elements at the same place in all blocks
+// form a tensor, and these tensors become the batches of the output.
+// BATCH_TO_SPACE_ND does the reverse, and crops its result at the end.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -15,8 +15,8 @@
 namespace stowage::harness::batch_blocks {
 namespace {
 
-// A dimension that is divided into blocks of `size` elements. The elements that
-// are padded or cropped are part of the blocks.
+// A dimension that is divided into blocks of `size` elements. Elements that are
+// padded or cropped belong to blocks, too.
 struct BlockDimension {
   int64_t size = 1;
   int64_t before = 0;  // elements that are padded or cropped at the beginning
@@ -24,7 +24,7 @@ struct BlockDimension {
 };
 
 // Reads the sizes of blocks from input 1, and the paddings or crops from input
-// 2, whose shape is [dimensions, 2].
+// 2, which has the shape [dimensions, 2].
 absl::StatusOr<std::vector<BlockDimension>> BlocksOf(
     const OperatorContext& context) {
   STOWAGE_ASSIGN_OR_RETURN(const auto sizes, IntegersOf(context, 1));
@@ -59,8 +59,8 @@ absl::StatusOr<std::vector<BlockDimension>> BlocksOf(
   return blocks;
 }
 
-// Returns the number of elements in a block. Returns a number above 2^31 - 1 if
-// there are more than that.
+// Returns the number of elements in a block, or some number above 2^31 - 1 if
+// there are more than 2^31 - 1.
 int64_t BlockElements(const std::vector<BlockDimension>& blocks) {
   int64_t elements = 1;
   for (const BlockDimension& block : blocks) {
@@ -121,8 +121,8 @@ absl::StatusOr<Shape> SpaceOf(const Shape& batches,
   return space;
 }
 
-// Copies between a tensor and its batches. Each copy moves the elements at one
-// place of all blocks.
+// The copies between a tensor and its batches. Each copy moves the elements at
+// one place in all blocks.
 class BlockCopies {
  public:
   BlockCopies() = default;
@@ -133,8 +133,9 @@ class BlockCopies {
         space_strides_(Strides(space_)),
         batch_strides_(Strides(batches_)) {}
 
-  // Requires that both tensors have elements. If `to_batches` is false, copies
-  // from the batches.
+  // Copies `from` to `to`. If `to_batches` is true, `to` has the blocks of
+  // `from` as batches; otherwise, `from` has the blocks of `to` as batches.
+  // Requires that neither tensor is empty.
   void Run(const Tensor& from, Tensor& to, bool to_batches) const {
     std::vector<int64_t> place(blocks_.size(), 0);
     int64_t first_batch = 0;
@@ -146,7 +147,8 @@ class BlockCopies {
   }
 
  private:
-  // Sets the next place within a block. Returns false after the last one.
+  // Advances `place` to the next place within a block. Returns false after the
+  // last place.
   bool Advance(std::vector<int64_t>& place) const {
     for (size_t d = place.size(); d-- > 0;) {
       if (++place[d] < blocks_[d].size) return true;
@@ -155,8 +157,8 @@ class BlockCopies {
     return false;
   }
 
-  // Returns the copy of the elements at this place in all blocks. These
-  // elements form the batches from `first_batch` on.
+  // Returns the copy of the elements at `place` in all blocks. These elements
+  // form the batches from `first_batch` on.
   BoxCopy CopyOf(const std::vector<int64_t>& place, int64_t first_batch,
                  bool to_batches) const {
     int64_t space_start = 0;
@@ -165,8 +167,8 @@ class BlockCopies {
         ZipAxes(space_, space_strides_, batch_strides_);
     for (size_t d = 1; d <= blocks_.size(); ++d) {
       const BlockDimension& block = blocks_[d - 1];
-      // In the tensor, the element of block n is at n * size - margin. For the
-      // first and the last blocks, that position may be in the padding.
+      // The element of block n is at position n * size - margin of the tensor.
+      // For the first and the last blocks, this position may be in the padding.
       const int64_t margin = block.before - place[d - 1];
       const int64_t first = std::max<int64_t>(CeilOf(margin, block.size), 0);
       const int64_t end = std::min<int64_t>(
@@ -182,7 +184,7 @@ class BlockCopies {
     return BoxCopy(axes, batch_start, space_start);
   }
 
-  // Returns x / divisor, rounded up. Negative numbers may become 0.
+  // Returns x / divisor, rounded up, or 0 if x is negative.
   static int64_t CeilOf(int64_t x, int64_t divisor) {
     return x <= 0 ? 0 : (x - 1) / divisor + 1;
   }
@@ -252,14 +254,14 @@ std::vector<OperatorRegistration> Registrations() {
   return {
       Operator<BlockKernel>(
           "BATCH_TO_SPACE_ND",
-          "batches as the places within blocks of the dimensions after the "
-          "first; input 1 has the sizes of blocks, input 2 how much is cropped",
+          "batches rearranged as blocks in the dimensions after the first; "
+          "input 1 has the sizes of blocks, input 2 how much is cropped",
           false)
           .OfVersions(1, 4),
       Operator<BlockKernel>(
           "SPACE_TO_BATCH_ND",
-          "the places within blocks of the dimensions after the first as "
-          "batches; input 1 has the sizes of blocks, input 2 the padding",
+          "blocks in the dimensions after the first rearranged as batches; "
+          "input 1 has the sizes of blocks, input 2 the padding",
           true)
           .OfVersions(1, 4),
   };

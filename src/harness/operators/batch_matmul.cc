@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers BATCH_MATMUL. It multiplies matrices [.., rows, depth] by matrices
 // [.., depth, columns], one pair for each index of the leading dimensions,
-// which are broadcast. Either operand may be given transposed, with its last
-// two dimensions exchanged.
+// which are broadcast. The last two dimensions of either operand may be
+// exchanged, which means that the operand is given transposed.
 //
 // The right matrix is transposed to the layout of weights (tile.h), unless it
 // is already given in that layout.
@@ -34,7 +34,8 @@ void Turn(const T* from, int64_t rows, int64_t columns, T* to) {
   }
 }
 
-// `left` is [rows, depth] or its transpose, `right` is [columns, depth].
+// Requires that `left` is [rows, depth] or its transpose, and that `right` is
+// [columns, depth].
 template <typename T, typename Finish>
 void MultiplyMatrix(const Geometry& g, const T* left, int32_t left_zero,
                     const TileWeights<T>& right, void* tile,
@@ -56,7 +57,7 @@ void MultiplyMatrix(const Geometry& g, const T* left, int32_t left_zero,
       });
 }
 
-// Returns the dimensions before the last two.
+// Returns all dimensions before the last two.
 Shape BatchOf(const Tensor& tensor) {
   return {tensor.shape.begin(), tensor.shape.end() - 2};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers the operators that copy elements of a tensor to other positions,
-// one in each row of a table, together with the function that finds the
-// positions. STRIDED_SLICE has a file of its own, since it is long.
+// Registers the operators that copy elements of a tensor to other positions.
+// Each row of a table contains one operator and the function that computes the
+// positions. STRIDED_SLICE has its own file, because it is long.
 #include "absl/strings/str_join.h"
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
@@ -24,9 +24,9 @@ absl::StatusOr<BoxCopy> BroadcastTo(OperatorContext& context) {
       ZipAxes(shape, BroadcastStrides(from, shape.size()), Strides(shape)));
 }
 
-// Returns the dimensions that input 1 names. Negative dimensions count from the
-// last one. Error: InvalidArgument if a dimension is out of range or repeated,
-// or if `has_all` is true and a dimension is missing.
+// Returns the dimensions that are listed in input 1. Negative dimensions count
+// from the last one. Error: InvalidArgument if a dimension is out of range or
+// repeated, or if `has_all` is true and a dimension is missing.
 absl::StatusOr<std::vector<size_t>> DimensionsOf(const OperatorContext& context,
                                                  bool has_all) {
   STOWAGE_ASSIGN_OR_RETURN(const std::vector<int64_t> values,
@@ -138,15 +138,12 @@ absl::Status RefuseBlock(int64_t block, const Shape& shape) {
                      ShapeText(shape), "; expected 1 or more, and a divisor");
 }
 
-// Describes the copy between two layouts of an image. The wide image has more
-// pixels, the deep image has more channels: a block of s x s pixels with c
-// channels in the wide image is a single pixel with s * s * c channels in the
-// deep image.
+// Returns the axes of a copy from a deep image to a wide image, over all pixels
+// and channels. The wide image has more pixels, and the deep image has more
+// channels: a block of s x s pixels with c channels in the wide image is a
+// single pixel with s * s * c channels in the deep image.
 //
 //   deep[b, y, x, (i * s + j) * c + k] == wide[b, y * s + i, x * s + j, k]
-//
-// Returns the axes of a copy of all pixels and channels that reads the deep
-// tensor and writes the wide one.
 std::vector<BoxCopy::Axis> AxesOfBlocks(const Shape& deep, const Shape& wide,
                                         int64_t block) {
   const std::vector<int64_t> from = Strides(deep);
@@ -205,17 +202,19 @@ std::vector<OperatorRegistration> Registrations() {
       Row("BROADCAST_TO", "the input broadcast to the shape in input 1", 2,
           BroadcastTo)
           .OfVersions(1, 3),
-      Row("DEPTH_TO_SPACE", "channels as blocks of pixels", 1, DepthToSpace)
+      Row("DEPTH_TO_SPACE", "channels rearranged as blocks of pixels", 1,
+          DepthToSpace)
           .OfVersions(1, 2),
-      Row("REVERSE_V2", "the elements backwards along the axes in input 1", 2,
-          Reverse)
+      Row("REVERSE_V2",
+          "the elements in reverse order along the axes in input 1", 2, Reverse)
           .OfVersions(1, 3),
       Row("SLICE",
           "a box of the input, from the corner in input 1 and of the size in "
           "input 2, where -1 stands for all that remains",
           3, Slice)
           .OfVersions(1, 6),
-      Row("SPACE_TO_DEPTH", "blocks of pixels as channels", 1, SpaceToDepth)
+      Row("SPACE_TO_DEPTH", "blocks of pixels rearranged as channels", 1,
+          SpaceToDepth)
           .OfVersions(1, 2),
       Row("TILE",
           "the input repeated along each dimension, as often as input 1 says",

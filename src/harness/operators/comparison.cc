@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers the comparisons and the logical operators, one in each row of a
 // table. They are elementwise functions of two tensors of the same type, with
-// broadcasting, and return BOOL. Quantized numbers of 8 bits are compared by
-// their real values, rounded to 8 bits after the point.
+// broadcasting, and return BOOL. Quantized 8-bit numbers are compared by their
+// real values, rounded to 8 fractional bits.
 #include <functional>
 
 #include "src/harness/kernels/elementwise.h"
@@ -33,7 +33,7 @@ class Rescaled {
   Multiplier factor_;
 };
 
-// Compares two tensors. Compare(a, b) must compare a pair of elements, like
+// Compares two tensors. Compare(a, b) must compare a pair of elements; it is
 // std::less for LESS.
 template <typename Types, typename Compare>
 class Comparison : public BinaryKernel {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers CONCATENATION, which puts tensors one after the other along an
-// axis. UINT8 inputs may have different scales; they are converted to the scale
-// of the output.
+// Registers CONCATENATION, which joins tensors along an axis. UINT8 inputs may
+// have different scales; they are converted to the scale of the output.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,15 +24,15 @@ bool IsRescaled(const Tensor& input, const Tensor& output) {
 }
 
 // Returns a table that converts UINT8 values from one scale to another. Values
-// are computed in single precision and rounded to the nearest integer, where
-// halves are rounded away from zero.
+// are computed in single precision and rounded to the nearest integer, with
+// halves rounded away from zero.
 std::array<uint8_t, 256> RescalingOf(const Quantization& from,
                                      const Quantization& to) {
   const float factor = from.scale() * (1.0F / to.scale());
   const float bias = static_cast<float>(-from.zero_point()) * factor;
   const int32_t zero_point = to.zero_point();
-  // The value is clamped to the range before the zero point is added, since the
-  // float may be larger than any integer.
+  // The value is clamped to the range before the zero point is added, because
+  // the float may be larger than any integer.
   const auto low = static_cast<float>(0 - zero_point);
   const auto high = static_cast<float>(255 - zero_point);
   std::array<uint8_t, 256> table = {};
@@ -136,12 +135,13 @@ class Concatenation : public Kernel {
     }
     if (size > INT32_MAX) {
       return RefuseModel("the axis has ", size,
-                         " elements; expected below 2^31");
+                         " elements; expected fewer than 2^31");
     }
     shape[at] = static_cast<int32_t>(size);
     return shape;
   }
 
+  // Copies an input to the output and converts it to the scale of the output.
   // `start` is the position within a row of the output at which the row of the
   // input begins.
   void Rescale(const Tensor& input, int64_t start, Tensor& output) const {
@@ -155,7 +155,7 @@ class Concatenation : public Kernel {
     }
   }
 
-  // The number of rows: the product of the dimensions before the axis.
+  // The number of rows, which is the product of the dimensions before the axis.
   int64_t outer_ = 0;
   std::vector<BoxCopy> copies_;
 };

@@ -16,8 +16,9 @@ namespace {
 
 using Tensors = std::vector<const Tensor*>;
 
-// Returns the subgraphs that the operator calls. Their number must be `count`.
-// The interpreter has checked the calls of the model (CheckCalls).
+// Returns the subgraphs that the operator calls. Error: InvalidArgument if
+// there are not exactly `count`. The interpreter has already checked the calls
+// of the model (CheckCalls).
 absl::StatusOr<std::vector<size_t>> CalleesOf(const OperatorContext& context,
                                               size_t count) {
   const std::vector<int> called = CalledSubgraphs(context.spec());
@@ -28,7 +29,8 @@ absl::StatusOr<std::vector<size_t>> CalleesOf(const OperatorContext& context,
   return std::vector<size_t>(called.begin(), called.end());
 }
 
-// Returns the inputs of the operator from the first argument on.
+// Returns the arguments of the call, which are the inputs of the operator from
+// input `first` on.
 std::vector<CallTensor> ArgumentsOf(const OperatorContext& context,
                                     size_t first) {
   std::vector<CallTensor> arguments;
@@ -59,7 +61,8 @@ absl::Status CheckResultType(OperatorContext& context, size_t i,
                      ElementTypeName(output.type));
 }
 
-// Gives a result the shape that the subgraph computes.
+// Sets the shape of output `i` to that of the result of the subgraph, or makes
+// the output dynamic if the shape of the result varies.
 absl::Status SetResultShape(OperatorContext& context, size_t i,
                             const CallTensor& result) {
   STOWAGE_RETURN_IF_ERROR(CheckResultType(context, i, *result.tensor));
@@ -73,7 +76,7 @@ absl::Status SetResultShape(OperatorContext& context, size_t i,
 absl::Status Assign(OperatorContext& context, const Tensors& sources,
                     size_t place) {
   STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, sources.size()));
-  // The value of a result of varying size is saved first, since such a result
+  // The value of a result of varying size is saved first, because such a result
   // gets new memory, and its old memory may be the source of another result.
   std::vector<std::vector<uint8_t>> saved(sources.size());
   std::vector<Shape> shapes(sources.size());
@@ -82,8 +85,8 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources,
   for (size_t i = 0; i < sources.size(); ++i) {
     Tensor& output = context.output(i);
     const Tensor& source = *sources[i];
-    // The type is checked again, since an operator may compute a type that
-    // differs from the one in the model, and some operators are prepared only
+    // The type is checked again, because an operator may compute a type that
+    // differs from the type in the model, and some operators are prepared only
     // during the run.
     STOWAGE_RETURN_IF_ERROR(CheckResultType(context, i, source));
     handles.emplace_back(source.resource, source.digest);
@@ -93,7 +96,7 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources,
       saved[i].assign(data, data + source.bytes);
       continue;
     }
-    // A handle has no bytes, whatever its shape.
+    // A handle has no bytes, regardless of its shape.
     if (output.storage == Storage::kNone) continue;
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(i, source.shape));
     copies.push_back({output.as<uint8_t>(), data, source.bytes});
@@ -111,7 +114,7 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources,
   return absl::OkStatus();
 }
 
-// Reads a condition, which must be one BOOL.
+// Returns the value of a condition, which must be a single BOOL.
 absl::StatusOr<bool> ConditionOf(const Tensor& tensor) {
   if (tensor.type != ElementType::kBool || tensor.bytes != 1 ||
       tensor.data == nullptr) {
@@ -121,7 +124,8 @@ absl::StatusOr<bool> ConditionOf(const Tensor& tensor) {
   return *tensor.as<uint8_t>() != 0;
 }
 
-// Checks a condition in Prepare, as far as its shape is known.
+// Checks a condition in Prepare. Its shape is checked only if it is already
+// known.
 absl::Status CheckCondition(const CallTensor& condition) {
   const Tensor& tensor = *condition.tensor;
   if (tensor.type == ElementType::kBool &&
@@ -170,8 +174,8 @@ class If : public Kernel {
     STOWAGE_ASSIGN_OR_RETURN(std::vector<CallTensor> results,
                              context.PrepareCall(callees_[0], arguments));
     STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, results.size()));
-    // SetResultShape copies the shapes, since both branches may be the same
-    // subgraph.
+    // The shapes are copied by SetResultShape before the second call, because
+    // both branches may be the same subgraph.
     for (size_t i = 0; i < results.size(); ++i) {
       STOWAGE_RETURN_IF_ERROR(SetResultShape(context, i, results[i]));
     }
@@ -218,9 +222,9 @@ absl::Status While::Prepare(OperatorContext& context) {
   body_ = callees[1];
   std::vector<CallTensor> variables = ArgumentsOf(context, 0);
   STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, variables.size()));
-  // A variable varies if the body returns it with a different shape. Variables
-  // that the body computes from it may then vary, too. The body is therefore
-  // prepared until nothing changes.
+  // A variable varies if the body returns it with a different shape, in which
+  // case variables that the body computes from it may vary, too. The body is
+  // therefore prepared repeatedly until nothing changes.
   bool is_settled = false;
   while (!is_settled) {
     STOWAGE_ASSIGN_OR_RETURN(const std::vector<CallTensor> next,
@@ -288,8 +292,8 @@ absl::StatusOr<bool> While::Goes(OperatorContext& context,
   }
   STOWAGE_ASSIGN_OR_RETURN(const bool goes, ConditionOf(*condition[0]));
   if (!context.loop_rule().draws_turns) return goes;
-  // A shadow computes a condition that is true or false with equal chances, so
-  // the number of iterations is limited.
+  // The condition that a shadow computes is true or false with equal
+  // probability, so the number of iterations is limited.
   constexpr uint64_t kMaxDrawnTurns = 3;
   return goes && turn < kMaxDrawnTurns;
 }
@@ -300,8 +304,8 @@ std::vector<OperatorRegistration> Registrations() {
   return {Operator<If>("IF", "runs one of two subgraphs"),
           Operator<Composite>("STABLEHLO_COMPOSITE",
                               "runs the subgraph that is its decomposition"),
-          Operator<While>("WHILE",
-                          "runs a subgraph as long as another one says so")};
+          Operator<While>(
+              "WHILE", "runs a subgraph as long as another one returns true")};
 }
 
 }  // namespace stowage::harness::control_flow

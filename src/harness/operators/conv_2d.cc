@@ -4,8 +4,9 @@
 // channels, filter height, filter width, channels / groups]; bias [output
 // channels].
 //
-// Patches of a few pixels are gathered into a tile, with zeros for the padding,
-// and multiplied by the weights in their original layout (tile.h).
+// The patches of a few pixels are gathered into a tile, with zeros for the
+// padding, and the tile is multiplied by the weights in their original layout
+// (tile.h).
 
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
@@ -24,8 +25,8 @@ struct Geometry : ImageWindow {
   int64_t filters() const { return groups * group_filters; }
 };
 
-// Copies one row of taps into the tile. The elements of neighbouring taps are
-// `step` elements apart in the image.
+// Copies one row of taps into the tile. Neighboring taps are `step` elements
+// apart in the image.
 template <typename T, typename Cell>
 void GatherTaps(const T* from, int64_t taps, int64_t step, int64_t channels,
                 int32_t zero, Cell* to) {
@@ -46,8 +47,8 @@ void ClearCells(int64_t count, Cell* to) {
   }
 }
 
-// Gathers the patch of the input that determines one output pixel. Only the
-// channels that start at `image` are used.
+// Gathers the patch of the input from which one output pixel is computed.
+// `image` points to the first channel of the group.
 template <typename T, typename Cell>
 void GatherPatch(const Geometry& g, const T* image, int32_t zero, int64_t out_y,
                  int64_t out_x, Cell* to) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers the elementwise conversions of numbers to a different type: CAST
-// converts between numbers that are not quantized, QUANTIZE converts to
-// quantized numbers, and DEQUANTIZE converts from quantized numbers.
+// converts between types that are not quantized, QUANTIZE converts to quantized
+// numbers, and DEQUANTIZE converts from quantized numbers.
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -14,10 +14,10 @@
 namespace stowage::harness::conversions {
 namespace {
 
-// Converts a number. If an integer is needed, fractions are cut off,
-// floating-point numbers beyond the range become the nearest end of the range,
-// and NaN becomes 0. An integer that is too wide loses its high bits. If a BOOL
-// is needed, every number except 0 becomes true.
+// Converts a number. If the result is an integer, fractions are truncated,
+// floating-point numbers outside the range become the nearest end of the range,
+// and NaN becomes 0; an integer that is too wide loses its high bits. If the
+// result is BOOL, every number except 0 becomes true.
 template <typename To, typename From>
 To Convert(From x) {
   if constexpr (std::is_same_v<From, Bool>) {
@@ -26,9 +26,9 @@ To Convert(From x) {
     return Bool(x != From{0});
   } else if constexpr (std::is_floating_point_v<From> &&
                        std::is_integral_v<To>) {
-    // The low end of the range is 0 or a negative power of two, and the high
-    // end plus 1 is a power of two. Floating point represents both exactly, and
-    // the comparisons below are therefore exact.
+    // The comparisons below are exact, because floating point represents both
+    // bounds exactly: the low end of the range is 0 or a negative power of two,
+    // and the high end plus 1 is a power of two.
     constexpr auto kLow = static_cast<From>(std::numeric_limits<To>::min());
     const From above = std::ldexp(From{1}, std::numeric_limits<To>::digits);
     if (std::isnan(x)) return 0;
@@ -100,7 +100,7 @@ class QuantizeKernel : public Kernel {
                 Out* to) const {
     const QuantizedOutput result = QuantizedOutputOf(output);
     const float scale = output.quantization.scale();
-    // This number is far beyond the range of any type. It also replaces NaN.
+    // A number far outside the range of every type, which also replaces NaN.
     constexpr float kFar = 1e12F;
     ForEachElement(from, to, input.elements(), [=](float x) {
       const float steps = std::round(x / scale);
@@ -194,22 +194,21 @@ class Dequantize : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {
-      Operator<FunctionKernel>("CAST",
-                               "the same numbers in another type, elementwise",
-                               PrepareCast, Cast)
-          .OfVersions(1, 7),
-      // DEQUANTIZE of a constant is folded: its result is computed only once.
-      Operator<Dequantize>(
-          "DEQUANTIZE", "quantized numbers, or those of 16 bits, to real ones")
-          .OfVersions(1, 6)
-          .FoldsConstants(),
-      Operator<QuantizeKernel>(
-          "QUANTIZE",
-          "real numbers to quantized ones, or those to a scale "
-          "or type of their own")
-          .OfVersions(1, 3)
-          .SharesMemoryOf(InPlace::kInput0)};
+  return {Operator<FunctionKernel>(
+              "CAST", "the same numbers in another type, elementwise",
+              PrepareCast, Cast)
+              .OfVersions(1, 7),
+          // DEQUANTIZE of a constant is folded, which means that its result is
+          // computed only once.
+          Operator<Dequantize>(
+              "DEQUANTIZE", "quantized or FLOAT16 numbers converted to FLOAT32")
+              .OfVersions(1, 6)
+              .FoldsConstants(),
+          Operator<QuantizeKernel>("QUANTIZE",
+                                   "real numbers quantized, or quantized "
+                                   "numbers converted to another scale or type")
+              .OfVersions(1, 3)
+              .SharesMemoryOf(InPlace::kInput0)};
 }
 
 }  // namespace stowage::harness::conversions

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers CUMSUM. Each element of the output is a sum of input elements along
-// an axis. The sum begins at the beginning or the end of the axis, and ends at
-// the place of the output element. The input element at this place may be
-// included or left out.
+// Registers CUMSUM. Each element of the output is the sum of the input elements
+// along an axis from the beginning (or, in reverse, the end) of the axis up to
+// the position of the output element. The input element at this position is
+// either included or not.
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/support.h"
@@ -25,8 +25,8 @@ class CumulativeSum : public Kernel {
     return context.ResizeOutput(0, input.shape);
   }
 
-  // The axis need not be constant: another operator may compute it, since the
-  // shape of the output does not depend on it.
+  // The axis may be computed by another operator, because the shape of the
+  // output does not depend on it.
   absl::Status Invoke(OperatorContext& context) override {
     STOWAGE_ASSIGN_OR_RETURN(const int64_t wanted, IntegerOf(context, 1));
     const Tensor& input = context.input(0);
@@ -47,8 +47,8 @@ class CumulativeSum : public Kernel {
  private:
   using Types = TypeList<float, int32_t, int64_t>;
 
-  // Computes `size` rows of `inner` elements. Row i is the sum of the input
-  // rows up to row i. Integers wrap around.
+  // Computes `size` rows of `inner` elements, where row i is the sum of the
+  // input rows up to row i. Integers wrap around.
   template <typename T>
   void AddSlice(const T* in, int64_t size, int64_t inner, T* out) const {
     const auto sum = [](auto x, auto y) { return x + y; };
@@ -73,7 +73,7 @@ class CumulativeSum : public Kernel {
 std::vector<OperatorRegistration> Registrations() {
   return {
       Operator<CumulativeSum>(
-          "CUMSUM", "the sum of all elements up to each place along an axis")
+          "CUMSUM", "the sum of all elements up to each position along an axis")
           .SharesMemoryOf(InPlace::kInput0)};
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers DEPTHWISE_CONV_2D, a convolution in which every channel has filters
-// of its own. Input [batch, height, width, channels]; weights [1, filter
-// height, filter width, channels * multiplier], where output channel c filters
-// input channel c / multiplier.
+// Registers DEPTHWISE_CONV_2D, a convolution in which every channel has its own
+// filters. Input [batch, height, width, channels]; weights [1, filter height,
+// filter width, channels * multiplier], where output channel c filters input
+// channel c / multiplier.
 //
-// All channels of a pixel are summed at once, since they are adjacent in input,
-// weights and output.
+// All channels of a pixel are summed at once, because they are adjacent in the
+// input, the weights and the output.
 #include <algorithm>
 #include <type_traits>
 
@@ -22,9 +22,9 @@ struct Geometry : ImageWindow {
   int64_t filters() const { return channels * multiplier; }
 };
 
-// Multiplies an element and a weight. Integers are first reduced by their zero
-// points. The two factors then have 16 bits, which vector instructions can
-// multiply.
+// Multiplies an element and a weight. For integers, the zero points are
+// subtracted first. The two factors then have 16 bits, which vector
+// instructions can multiply.
 struct FloatProduct {
   float operator()(float x, float weight) const { return x * weight; }
 };
@@ -72,8 +72,8 @@ void SumPixel(const Geometry& g, const Run& run, const Image* image,
   }
 }
 
-// These functions convert a sum to the type that a stage takes. Sums of 8-bit
-// products have wrapped at 32 bits.
+// Convert a sum to the type that a stage expects. Sums of 8-bit products have
+// wrapped at 32 bits.
 float ForStage(float sum) { return sum; }
 int64_t ForStage(uint32_t sum) { return static_cast<int32_t>(sum); }
 int64_t ForStage(int64_t sum) { return sum; }
@@ -83,8 +83,8 @@ void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
                    Product product, Sum* sums) {
   const auto* const image = run.input + batch * g.y.in * g.x.in * g.channels;
   auto* to = run.output + batch * g.y.out * g.x.out * g.filters();
-  // The stage is copied to a local variable, so that the compiler knows that
-  // writing an output does not change the stage.
+  // The stage is copied to a local variable to show the compiler that writing
+  // an output does not change the stage.
   const auto stage = run.stage;
   for (int64_t y = 0; y < g.y.out; ++y) {
     for (int64_t x = 0; x < g.x.out; ++x) {
@@ -97,7 +97,8 @@ void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
   }
 }
 
-// `sums` must have room for 8 bytes for each output channel.
+// Computes all outputs. Requires that `sums` has room for 8 bytes for each
+// output channel.
 template <typename Run>
 void Convolve(const Geometry& g, const Run& run, void* sums) {
   using Input = typename Run::Input;
@@ -124,8 +125,8 @@ absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
       const ImageWindow window,
       MakeFilterWindow(context.input(0).shape, weights.shape, options));
   Geometry g{window};
-  // The multiplier is computed from the shapes, and the one in the options is
-  // ignored, since it is obsolete.
+  // The multiplier is computed from the shapes. The multiplier in the options
+  // is obsolete and is ignored.
   if (g.channels < 1 || weights.dim(0) != 1 || weights.dim(3) < 1 ||
       weights.dim(3) % g.channels != 0) {
     return RefuseModel(InputPlace(context, 1), ": its shape is ",
@@ -172,8 +173,9 @@ class DepthwiseConv2D : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<DepthwiseConv2D>("DEPTHWISE_CONV_2D",
-                                    "every channel has filters of its own")
+  return {Operator<DepthwiseConv2D>(
+              "DEPTHWISE_CONV_2D",
+              "a convolution in which every channel has its own filters")
               .OfVersions(1, 7)};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers DYNAMIC_UPDATE_SLICE. The output is input 0 with a box replaced by
-// input 1, the update. Input 2 has the corner of the box. A corner from which
-// the update would exceed the tensor is moved until the update fits.
+// input 1, the update. Input 2 contains the corner of the box. If the update
+// would reach beyond the tensor, the corner is moved so that the update fits.
 #include <algorithm>
 #include <cstring>
 

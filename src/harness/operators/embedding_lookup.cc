@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers EMBEDDING_LOOKUP, which returns rows of a table: the slices of
-// input 1 at the indices in input 0. If the table is INT8 and the output
+// input 1 at the indices in input 0. If the table is INT8 and the output is
 // FLOAT32, the rows are dequantized.
 #include <cstring>
 
@@ -51,7 +51,7 @@ class EmbeddingLookup : public Kernel {
   }
 
  private:
-  // The table has one scale, or one for each row.
+  // Checks that the table has one scale, or one scale for each row.
   static absl::Status CheckScales(const OperatorContext& context) {
     const Tensor& table = context.input(1);
     const Quantization& q = table.quantization;
@@ -87,8 +87,8 @@ class EmbeddingLookup : public Kernel {
 std::vector<OperatorRegistration> Registrations() {
   return {Operator<EmbeddingLookup>(
               "EMBEDDING_LOOKUP",
-              "the rows of input 1 at the indices in input 0, dequantized "
-              "where the output is FLOAT32 and the table INT8")
+              "the rows of input 1 at the indices in input 0, dequantized if "
+              "the output is FLOAT32 and the table INT8")
               .OfVersions(1, 3)};
 }
 

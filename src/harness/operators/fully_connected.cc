@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers FULLY_CONNECTED. It divides the input into rows that are as long as
-// the rows of the weights [units, depth], and multiplies these rows by the
-// transposed weights. The output is [rows, units], or has the shape of the
-// input with `units` as the last dimension.
+// Registers FULLY_CONNECTED. It divides the input into rows as long as the rows
+// of the weights [units, depth], and multiplies these rows by the transposed
+// weights. The output is [rows, units], or has the shape of the input with the
+// last dimension replaced by `units`.
 #include <type_traits>
 
 #include "src/harness/kernels/linear.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers GATHER and GATHER_ND. GATHER copies slices of input 0 along an
-// axis; input 1 has the indices of these slices. The first `batch_dims`
-// dimensions of both inputs are the same, and each batch has indices of its
-// own.
+// axis; input 1 contains the indices of these slices. The first `batch_dims`
+// dimensions are the same in both inputs, and each batch has its own indices.
 #include <cstdint>
 #include <cstring>
 
@@ -106,9 +105,9 @@ class Gather : public Kernel {
   int64_t indices_ = 0;  // the number of indices of each batch
 };
 
-// GATHER_ND copies slices of input 0. Each row of the indices is the position
-// of one slice. The last dimension of the indices says how many dimensions of
-// input 0 a row addresses.
+// Computes GATHER_ND, which copies slices of input 0. Each row of the indices
+// is the position of one slice. The last dimension of the indices is the number
+// of dimensions of input 0 that a row addresses.
 class GatherNd : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
@@ -177,7 +176,7 @@ std::vector<OperatorRegistration> Registrations() {
               .OfVersions(1, 7),
           Operator<GatherNd>(
               "GATHER_ND",
-              "slices of input 0 at the places that the rows of input 1 name")
+              "slices of input 0 at the positions in the rows of input 1")
               .OfVersions(1, 5)};
 }
 

@@ -38,11 +38,11 @@ class Fill : public DataShapedKernel {
   }
 };
 
-// Computes ONE_HOT. The output has one more axis than input 0, and the length
-// of this axis is the value of input 1. Each index in input 0 becomes a row
-// along the new axis: the element at the index is set to the value of input 2,
-// and all others are set to the value of input 3. If the index is out of range,
-// all elements of the row are set to the value of input 3.
+// Computes ONE_HOT. The output has the axes of input 0 and one additional axis;
+// the length of the additional axis is the value of input 1. Each index in
+// input 0 becomes a row along this axis: the element at the index is the value
+// of input 2, and all other elements are the value of input 3. If the index is
+// out of range, all elements of the row are the value of input 3.
 class OneHot : public DataShapedKernel {
  public:
   OneHot() : DataShapedKernel({1}) {}
@@ -101,8 +101,8 @@ class OneHot : public DataShapedKernel {
   int64_t inner_ = 0;  // elements after the axis, or 0 if there are no elements
 };
 
-// Returns the number of elements of RANGE. If the number is above 2^31 - 1, the
-// result may be inexact, but is also above 2^31 - 1.
+// Returns the number of elements of RANGE. A result above 2^31 - 1 may be
+// inexact, but the true number is then above 2^31 - 1, too.
 template <typename T>
 double CountOf(T start, T limit, T delta) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -120,8 +120,8 @@ double CountOf(T start, T limit, T delta) {
   }
 }
 
-// Generates start, start + delta, ... up to but excluding limit. Each element
-// is the sum of the previous one and delta.
+// Generates `start`, `start + delta` and so on, up to but excluding `limit`.
+// Each element is the sum of the previous element and `delta`.
 class Range : public DataShapedKernel {
  public:
   Range() : DataShapedKernel({0, 1, 2}) {}
@@ -176,8 +176,8 @@ class Range : public DataShapedKernel {
   }
 };
 
-// Computes BROADCAST_ARGS, whose inputs are shapes. The output is the shape to
-// which tensors of these shapes are broadcast.
+// Computes BROADCAST_ARGS. The inputs are shapes, and the output is the shape
+// to which tensors of these shapes are broadcast.
 class BroadcastArgs : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
@@ -245,14 +245,14 @@ std::vector<OperatorRegistration> Registrations() {
           "the shape to which tensors of the shapes in both inputs are "
           "broadcast"),
       Operator<Fill>("FILL",
-                     "a tensor of the shape in input 0, all of whose "
-                     "elements are that of input 1")
+                     "a tensor of the shape in input 0, filled with the "
+                     "element in input 1")
           .OfVersions(1, 4),
       Operator<OneHot>("ONE_HOT",
-                       "a new axis as long as input 1 says, with input 2 "
-                       "where input 0 points to and input 3 elsewhere"),
+                       "a new axis of the length in input 1, with input 2 at "
+                       "the positions in input 0 and input 3 elsewhere"),
       Operator<Range>("RANGE",
-                      "start, start + delta, ... as far as limit, without it")
+                      "start, start + delta, ... up to limit, exclusive")
           .OfVersions(1, 2),
       Operator<FunctionKernel>("RANK", "the number of dimensions of the input",
                                PrepareRank, StoreRank),

@@ -18,8 +18,8 @@ using Types = TypeList<float, int8_t, uint8_t>;
 
 void NormalizeRow(const float* in, int64_t depth, int32_t /*zero*/,
                   const QuantizedOutput& /*result*/, float* out) {
-  // The divisor is at least this number, so that a row of zeros stays a row of
-  // zeros.
+  // The divisor is never smaller than this number, so a row of zeros stays a
+  // row of zeros.
   constexpr float kLeast = 1e-6F;
   float squares = 0;
   for (int64_t c = 0; c < depth; ++c) squares += in[c] * in[c];
@@ -27,11 +27,11 @@ void NormalizeRow(const float* in, int64_t depth, int32_t /*zero*/,
   for (int64_t c = 0; c < depth; ++c) out[c] = in[c] / norm;
 }
 
-// Returns 1 / sqrt(x) as a multiplier. For 0 it returns the multiplier of 1.
+// Returns 1 / sqrt(x) as a multiplier, or the multiplier of 1 if x is 0.
 Multiplier InverseSquareRoot(int32_t x) {
   if (x <= 1) return {std::numeric_limits<int32_t>::max(), 0};
-  // x is multiplied or divided by an even power of two, so that it is in [2^27,
-  // 2^29). At the end the result is corrected by the root of that power.
+  // Scales x by an even power of two into [2^27, 2^29). The result is corrected
+  // by the root of that power at the end.
   int right_shift = 11;
   while (x >= (1 << 29)) {
     x /= 4;
@@ -43,7 +43,7 @@ Multiplier InverseSquareRoot(int32_t x) {
   using Q3 = gemmlowp::FixedPoint<int32_t, 3>;
   const Q3 half = Q3::FromRaw(RoundingShiftRight((x << (2 * pairs)) >> 1, 1));
   const Q3 three_halves = Q3::FromRaw((1 << 28) + (1 << 27));
-  // This is Newton's method: guess = 3/2 guess - x/2 guess^3.
+  // Newton's method: guess = 3/2 guess - x/2 guess^3.
   Q3 guess = Q3::One();
   for (int i = 0; i < 5; ++i) {
     const Q3 cube = gemmlowp::Rescale<3>(guess * guess * guess);
@@ -58,7 +58,7 @@ Multiplier InverseSquareRoot(int32_t x) {
   return {mantissa, -right_shift};
 }
 
-// Normalizes a row. The result has 7 bits after the point.
+// Normalizes a row. The result has 7 fractional bits.
 template <typename T>
 void NormalizeRow(const T* in, int64_t depth, int32_t zero,
                   const QuantizedOutput& result, T* out) {
@@ -71,8 +71,9 @@ void NormalizeRow(const T* in, int64_t depth, int32_t zero,
       std::min<int64_t>(squares, std::numeric_limits<int32_t>::max())));
   for (int64_t c = 0; c < depth; ++c) {
     const int32_t x = in[c] - zero;
-    // Signed and unsigned types get the 7 bits in different ways, which round
-    // differently: by the exponent of the multiplier, or by a factor of 128.
+    // The 7 fractional bits come from the exponent of the multiplier for signed
+    // types, and from a factor of 128 for unsigned types. The two ways round
+    // differently.
     const int32_t y =
         std::is_signed_v<T>
             ? Multiply(x, Multiplier{inverse.mantissa, inverse.exponent + 7})
@@ -122,10 +123,9 @@ class L2Normalization : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<L2Normalization>(
-              "L2_NORMALIZATION",
-              "x, divided along the last dimension by the root of "
-              "the sum of squares")
+  return {Operator<L2Normalization>("L2_NORMALIZATION",
+                                    "x divided by the root of the sum of its "
+                                    "squares along the last dimension")
               .OfVersions(1, 2)
               .SharesMemoryOf(InPlace::kInput0)};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers LOG_SOFTMAX, the logarithm of SOFTMAX with a beta of 1. It
-// subtracts from each x the logarithm of the sum of all exp(x) along the last
-// dimension.
+// Registers LOG_SOFTMAX, the logarithm of SOFTMAX with a beta of 1. The result
+// for an element x is x minus the logarithm of the sum of all exponentials
+// along the last dimension.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +14,8 @@
 namespace stowage::harness::log_softmax {
 namespace {
 
-// The largest element is subtracted first, so that exponentials stay finite.
+// Computes a row of floats. The largest element is subtracted first, so that
+// exponentials stay finite.
 void FloatRow(const float* in, int64_t depth, float* out) {
   float max = std::numeric_limits<float>::lowest();
   for (int64_t c = 0; c < depth; ++c) max = std::max(max, in[c]);
@@ -33,7 +34,7 @@ class LogSoftmax : public Kernel {
     const Tensor& input = context.input(0);
     if (input.type != ElementType::kFloat32) {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
-      // The results are from -16 to 0.
+      // The results are in the range [-16, 0].
       STOWAGE_RETURN_IF_ERROR(CheckOutputScale(
           context, 16.0F / 256, input.type == ElementType::kInt8 ? 127 : 255));
       const double scale = input.quantization.scale();
@@ -66,7 +67,8 @@ class LogSoftmax : public Kernel {
  private:
   using Types = TypeList<float, int8_t, uint8_t>;
 
-  // Computes real numbers and rounds them once. `in` and `out` may be the same.
+  // Computes the results as real numbers and rounds each of them once. `in` and
+  // `out` may be the same pointer.
   template <typename T>
   void QuantizedRow(const Tensor& input, const Tensor& output, const T* in,
                     int64_t depth, T* out) const {
@@ -82,14 +84,14 @@ class LogSoftmax : public Kernel {
     for (int64_t c = 0; c < depth; ++c) {
       const double real = (in[c] - max) * scale - log_sum;
       // Values below -1000 steps are below the range of every type. They are
-      // clamped, so that the conversion to an integer is defined.
+      // clamped to -1000, so that the conversion to an integer is defined.
       const double rounded = std::round(std::max(real * steps, -1000.0));
       out[c] = static_cast<T>(target.At(static_cast<int32_t>(rounded)));
     }
   }
 
   // Entry d is the exponential of an element that is d steps below the largest
-  // one.
+  // element.
   std::array<double, 256> exp_ = {};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers operators that add padding around a tensor: zeros (PAD), copies of
-// one element (PADV2), or the reflection of the tensor (MIRROR_PAD).
+// one element (PADV2), or reflections of the tensor (MIRROR_PAD).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -18,8 +18,8 @@ struct DimensionPadding {
   int64_t after = 0;
 };
 
-// Reads input 1, whose shape is [dimensions of input 0, 2]. Each row has the
-// numbers of elements to add before and after one dimension.
+// Reads input 1, which has the shape [dimensions of input 0, 2]. Each row
+// contains the numbers of elements to add before and after one dimension.
 absl::StatusOr<std::vector<DimensionPadding>> PaddingsOf(
     const OperatorContext& context) {
   STOWAGE_ASSIGN_OR_RETURN(const auto values, IntegersOf(context, 1));
@@ -56,8 +56,7 @@ absl::Status ResizePadded(OperatorContext& context,
   return context.ResizeOutput(0, shape);
 }
 
-// Returns the position in the output at which the first element of the input
-// lies.
+// Returns the position in the output of the first element of the input.
 int64_t CornerOf(const std::vector<DimensionPadding>& paddings,
                  const std::vector<int64_t>& strides) {
   int64_t corner = 0;
@@ -106,8 +105,8 @@ class Pad : public DataShapedKernel {
       std::memcpy(element.data(), context.input(2).data,
                   context.input(2).bytes);
     } else if (QuantizedTypes::Has(output.type)) {
-      // The bytes of the zero point are little-endian. Its low bytes are
-      // therefore its value in a narrower type.
+      // The bytes of the zero point are little-endian, so its low bytes are its
+      // value in a narrower type.
       const int32_t zero_point = output.quantization.zero_point();
       std::memcpy(element.data(), &zero_point, sizeof(zero_point));
     }
@@ -156,13 +155,14 @@ class MirrorPad : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  // Copies the input to the middle of the output, and then reflects one
-  // dimension after the other, beginning with the last. The reflection of a
-  // dimension includes everything that was written before.
+  // Plans the copies: the input is copied to the middle of the output, and then
+  // the dimensions are reflected one after another, beginning with the last.
+  // The reflection of a dimension includes everything that has been written
+  // before.
   void Place(const Shape& from, const Shape& to,
              const std::vector<DimensionPadding>& paddings) {
     const std::vector<int64_t> strides = Strides(to);
-    // The first position that has been written.
+    // The first position that has been written so far.
     int64_t corner = CornerOf(paddings, strides);
     middle_ = BoxCopy(ZipAxes(from, Strides(from), strides), 0, corner);
     std::vector<BoxCopy::Axis> axes = ZipAxes(from, strides, strides);
@@ -192,7 +192,7 @@ class MirrorPad : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  // The number of outermost elements that are not repeated.
+  // The number of outermost elements that are not repeated in the reflection.
   int64_t skipped_ = 0;
   BoxCopy middle_;                    // copies from the input
   std::vector<BoxCopy> reflections_;  // copy within the output
@@ -201,21 +201,22 @@ class MirrorPad : public DataShapedKernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<MirrorPad>(
-              "MIRROR_PAD",
-              "a tensor with its own reflection around it, with the "
-              "outermost elements (SYMMETRIC) or without (REFLECT)")
-              .OfVersions(1, 3),
-          Operator<Pad>("PAD",
-                        "a tensor with zeros around it; where it is quantized, "
-                        "with zero points",
-                        false)
-              .OfVersions(1, 4),
-          Operator<Pad>("PADV2",
-                        "a tensor with copies of one element, input 2, around "
-                        "it",
-                        true)
-              .OfVersions(1, 4)};
+  return {
+      Operator<MirrorPad>(
+          "MIRROR_PAD",
+          "a tensor with its own reflection around it, with the "
+          "outermost elements (SYMMETRIC) or without (REFLECT)")
+          .OfVersions(1, 3),
+      Operator<Pad>(
+          "PAD",
+          "a tensor with zeros around it, or zero points if it is quantized",
+          false)
+          .OfVersions(1, 4),
+      Operator<Pad>("PADV2",
+                    "a tensor with copies of one element, input 2, around "
+                    "it",
+                    true)
+          .OfVersions(1, 4)};
 }
 
 }  // namespace stowage::harness::padding

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers AVERAGE_POOL_2D, L2_POOL_2D and MAX_POOL_2D. They compute the mean,
-// the root of the mean of squares or the maximum of the elements in each window
-// of an image, channel by channel. Padding does not count as elements. Input
-// and output are assumed to have the same scale.
+// the root mean square or the maximum of the elements in each window of an
+// image, for each channel. Padding does not count as elements. The input and
+// the output are assumed to have the same scale.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,8 +15,8 @@
 namespace stowage::harness::pool {
 namespace {
 
-// Computes means. Quantized means are rounded to the nearest integer, where
-// halves are rounded away from zero.
+// Computes means. Quantized means are rounded to the nearest integer, with
+// halves rounded away from zero.
 template <typename T>
 struct Average {
   using Sum = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
@@ -49,9 +49,9 @@ struct RootMeanSquare {
   }
 };
 
-// Computes one element of the output in every channel, from rows [top, bottom)
-// and columns [left, right) of the image. Channels are processed in blocks, so
-// that sums stay in registers.
+// Computes one output pixel in every channel from rows [top, bottom) and
+// columns [left, right) of the image. Channels are processed in blocks, which
+// keeps sums in registers.
 template <typename Fold, typename T, typename Limits>
 void PoolWindow(const ImageWindow& w, const T* image, int64_t top,
                 int64_t bottom, int64_t left, int64_t right,

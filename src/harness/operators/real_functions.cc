@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers elementwise functions of one real number. Quantized numbers are
-// also computed in floating point: the number is dequantized, and the result is
-// rounded once. Functions with integer arithmetic of their own are in
+// also computed in floating point: each number is dequantized, and the result
+// is rounded once. Functions with their own integer arithmetic are in
 // activations.cc, and functions of other types in unary_functions.cc.
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 namespace stowage::harness::real_functions {
 namespace {
 
-// If one of the functions below returns NaN, the result becomes the lowest
-// quantized number.
+// For quantized types, a NaN returned by one of the functions below becomes the
+// lowest quantized number.
 struct Elu {
   float operator()(float x) const { return x < 0 ? std::expm1(x) : x; }
 };
@@ -29,9 +29,9 @@ struct InverseRoot {
   float operator()(float x) const { return 1.0F / std::sqrt(x); }
 };
 
-// Computes x times the probability that a number of the standard normal
-// distribution is below x, or an approximation of this product. Source: D.
-// Hendrycks and K. Gimpel, "Gaussian Error Linear Units" (2016), section 2.
+// Computes x times the probability that a standard normal random variable is
+// below x, or an approximation of this product. Source: D. Hendrycks and K.
+// Gimpel, "Gaussian Error Linear Units" (2016), section 2.
 struct Gelu {
   float operator()(float x) const {
     if (is_approximate) {
@@ -91,8 +91,8 @@ class RealFunction : public Kernel {
                        return static_cast<int16_t>(Quantized(x, input, output));
                      });
     } else {
-      // The bytes of INT8 values are read as UINT8, to be used as indices of
-      // the table.
+      // The bytes of INT8 values are read as UINT8, because they are used as
+      // indices of the table.
       ForEachElement(input.as<uint8_t>(), output.as<uint8_t>(), count,
                      [this](uint8_t value) { return table_[value]; });
     }
@@ -107,8 +107,8 @@ class RealFunction : public Kernel {
     const float y = f_(input.quantization.scale() * static_cast<float>(x));
     if (std::isnan(y)) return target.range.min;
     const float steps = std::round(y * (1.0F / output.quantization.scale()));
-    // The inverse of the smallest scales is infinity, and 0 times infinity is
-    // not a number.
+    // The inverse of a very small scale is infinity, and 0 times infinity is
+    // NaN.
     if (std::isnan(steps)) return target.At(0);
     constexpr float kFar = 1e9F;
     return target.At(static_cast<int64_t>(std::clamp(steps, -kFar, kFar)));

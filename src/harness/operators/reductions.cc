@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers the reductions, one in each row of a table. An element of the
-// output combines all elements of the input along some axes, in the order of
-// memory.
+// Registers the reductions, one in each row of a table. Each element of the
+// output combines all elements of the input along some axes, in the order in
+// which they are stored.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -17,8 +17,8 @@ namespace {
 
 using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
 
-// The base class of reductions. Their inputs are a tensor and its axes; their
-// option is keep_dims.
+// The base class of reductions. A reduction has two inputs, a tensor and the
+// axes to reduce, and the option keep_dims.
 class ReduceKernel : public DataShapedKernel {
  protected:
   ReduceKernel() : DataShapedKernel({1}) {}
@@ -26,13 +26,12 @@ class ReduceKernel : public DataShapedKernel {
   // Checks types and scales.
   virtual absl::Status CheckType(OperatorContext& context) = 0;
 
-  // Returns how many elements of the input one element of the output combines.
+  // Returns the number of input elements that each output element combines.
   int64_t reduced_elements() const { return reduced_elements_; }
 
-  // Computes every element of the output as end(sum). The sum begins as
-  // `initial`, and add(sum, x) is called for each element x of the input that
-  // belongs to the output element. The output must not share the input's
-  // memory.
+  // Computes every output element as end(sum), where `sum` starts as `initial`
+  // and becomes add(sum, x) for each input element x that belongs to the output
+  // element. Requires that the output does not share memory with the input.
   template <typename Sum, typename In, typename Out, typename Add, typename End>
   void ForEachOutput(const In* in, Out* out, Sum initial, Add add,
                      End end) const {
@@ -80,8 +79,8 @@ class ReduceKernel : public DataShapedKernel {
     return CheckType(context);
   }
 
-  // Returns, for each dimension of the input, whether one of the axes names it.
-  // The axes may name a dimension twice.
+  // Returns, for each dimension of the input, whether it is listed in the axes.
+  // A dimension may be listed twice.
   static absl::StatusOr<std::vector<bool>> ReducedDimensions(
       const Tensor& input, const Tensor& axes) {
     std::vector<bool> reduced(static_cast<size_t>(input.rank()), false);
@@ -104,7 +103,7 @@ class ReduceKernel : public DataShapedKernel {
     Shape kept_shape;
     std::vector<StridedLoop<2>::Axis> kept;
     std::vector<StridedLoop<1>::Axis> others;
-    // If one dimension is 0, the product of the other dimensions may overflow.
+    // If a dimension is 0, the product of the other dimensions may overflow.
     const bool is_empty = absl::c_linear_search(input.shape, 0);
     reduced_elements_ = is_empty ? 0 : 1;
     for (size_t d = 0; d < reduced.size(); ++d) {
@@ -141,7 +140,7 @@ bool HasOneScale(OperatorContext& context) {
   return in.scale() == out.scale() && in.zero_point() == out.zero_point();
 }
 
-// Combines elements: a sum begins as initial(T()), and next(sum, x) adds an
+// Combines elements. A sum starts as initial(T()), and next(sum, x) adds an
 // element. The type of the sum may be wider than T.
 template <typename Types, typename Initial, typename Next>
 class Fold : public ReduceKernel {
@@ -151,8 +150,8 @@ class Fold : public ReduceKernel {
  protected:
   absl::Status CheckType(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
-    // Quantized numbers are combined as they are, so input and output must have
-    // the same scale and zero point.
+    // Quantized numbers are combined without rescaling, so input and output
+    // must have the same scale and zero point.
     if (!Types::Has(ElementType::kInt8) || HasOneScale(context)) {
       return absl::OkStatus();
     }
@@ -222,8 +221,8 @@ class SumOrMean : public ReduceKernel {
   }
 
  private:
-  // Computes every element of the output as end(sum). Sums of integers wrap
-  // like unsigned arithmetic.
+  // Computes every output element as end(sum). Sums of integers wrap like
+  // unsigned arithmetic.
   template <typename T, typename End>
   void ReduceSums(const Tensor& input, Tensor& output, End end) const {
     ForEachOutput(
@@ -236,8 +235,8 @@ class SumOrMean : public ReduceKernel {
         });
   }
 
-  // Computes the sum or the mean of quantized elements. If input and output
-  // have the same scale and zero point, a mean is rounded towards 0. All other
+  // Computes the sum or the mean of quantized elements. A mean is rounded
+  // toward 0 if input and output have the same scale and zero point. All other
   // results are rescaled.
   template <typename T>
   void ReduceQuantized(const Tensor& input, Tensor& output) const {
@@ -284,15 +283,16 @@ std::vector<OperatorRegistration> Registrations() {
           [](bool sum, Bool x) { return sum && x; })
           .OfVersions(1, 2),
       Row(
-          "REDUCE_ANY", "whether one of the elements along some axes is true",
+          "REDUCE_ANY", "whether any element along some axes is true",
           TypeList<Bool>(), [](Bool /*zero*/) { return false; },
           [](bool sum, Bool x) { return sum || x; })
           .OfVersions(1, 2),
       Row("REDUCE_MAX", "the largest of the elements along some axes",
           Numbers(), lowest, [](auto sum, auto x) { return sum < x ? x : sum; })
           .OfVersions(1, 3),
-      Row("REDUCE_MIN", "the least of the elements along some axes", Numbers(),
-          highest, [](auto sum, auto x) { return x < sum ? x : sum; })
+      Row("REDUCE_MIN", "the smallest of the elements along some axes",
+          Numbers(), highest,
+          [](auto sum, auto x) { return x < sum ? x : sum; })
           .OfVersions(1, 3),
       Row("REDUCE_PROD", "the product of the elements along some axes",
           TypeList<float, int32_t, int64_t>(), one,

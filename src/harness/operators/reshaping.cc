@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers operators whose output has the elements of the input in another
-// shape: RESHAPE, EXPAND_DIMS, SQUEEZE, and DENSIFY. The model reader has
-// already unpacked the sparse constant of DENSIFY. None of the operators copies
+// Registers operators that output the elements of the input in another shape:
+// RESHAPE, EXPAND_DIMS, SQUEEZE, and DENSIFY. The sparse constant of DENSIFY
+// has already been unpacked by the model reader. None of these operators copies
 // anything if the output shares the memory of the input.
 #include <cstring>
 
@@ -83,8 +83,8 @@ absl::Status PrepareDensify(OperatorContext& context) {
   return context.ResizeOutput(0, context.input(0).shape);
 }
 
-// Returns the requested shape, in which -1 is replaced so that the shape has
-// `elements` elements.
+// Returns the requested shape, with -1 replaced by the number for which the
+// shape has `elements` elements.
 absl::StatusOr<Shape> ResolveShape(Shape shape, int64_t elements) {
   int open = -1;
   int64_t known = 1;
@@ -114,10 +114,10 @@ class Reshape : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 2, 1));
     const Tensor& input = context.input(0);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
-    // If an operator computes the shape, the output gets the shape that the
-    // model declares for it, since converters declare the correct shape.
+    // If another operator computes the shape, the output keeps the shape that
+    // the model declares, because converters declare the correct shape.
     // However, if the declared shape and the input have different numbers of
-    // elements, the shape is taken from input 1 in Invoke.
+    // elements, the shape is read from input 1 in Invoke.
     shape_is_computed_ = context.has_input(1) && !context.input(1).is_known() &&
                          context.output(0).elements() != input.elements();
     if (shape_is_computed_) {
@@ -148,8 +148,8 @@ class Reshape : public Kernel {
       STOWAGE_RETURN_IF_ERROR(
           CheckInputType(context, 1, {ElementType::kInt32}));
       const Tensor& given = context.input(1);
-      // In some models nothing writes input 1. This is valid only if the output
-      // has the right number of elements in the model.
+      // In some models, nothing writes input 1. This is valid only if the
+      // output has the correct number of elements in the model.
       if (given.data == nullptr && given.bytes > 0) {
         return RefuseModel(InputPlace(context, 1),
                            ": nothing writes it, and the output has ",
@@ -180,20 +180,18 @@ std::vector<OperatorRegistration> Registrations() {
       Operator<FunctionKernel>("DENSIFY", "a sparse constant as a dense tensor",
                                PrepareDensify, CopyUnmodified)
           .FoldsConstants(),
-      Operator<ExpandDims>(
-          "EXPAND_DIMS",
-          "the same elements with one more dimension, of 1, at the "
-          "axis in input 1")
+      Operator<ExpandDims>("EXPAND_DIMS",
+                           "the same elements with one more dimension, of size "
+                           "1, at the axis in input 1")
           .SharesMemoryOf(kUnmodified),
-      Operator<Reshape>(
-          "RESHAPE",
-          "the same elements in another shape; one dimension may be "
-          "-1: what the others leave")
+      Operator<Reshape>("RESHAPE",
+                        "the same elements in another shape; one dimension may "
+                        "be -1, which stands for what the others leave")
           .SharesMemoryOf(kUnmodified),
       Operator<FunctionKernel>(
           "SQUEEZE",
-          "the same elements without the dimensions that the options "
-          "name, or without any of 1 if they name none",
+          "the same elements without the dimensions in the options, or without "
+          "all of size 1 if there are none",
           PrepareSqueeze, CopyUnmodified)
           .OfVersions(1, 2)
           .SharesMemoryOf(kUnmodified),

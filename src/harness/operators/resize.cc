@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, which change the
-// height and width of an image [batch, height, width, channels]. An element of
-// the output is the weighted mean of the four elements of the input around its
-// position, or the nearest element. INT8 and INT16 are interpolated with 10
-// bits after the point.
+// height and width of an image [batch, height, width, channels]. Each element
+// of the output is the weighted mean of the four input elements around its
+// position, or the nearest input element. INT8 and INT16 are interpolated with
+// 10 fractional bits.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,8 @@ struct Mapping {
   bool align_corners = false;       // maps the last element to the last element
   bool half_pixel_centers = false;  // maps the centres of pixels
 
-  // Returns the distance in the input between two neighbours of the output.
+  // Returns the distance in the input between two neighboring elements of the
+  // output.
   float Scale(int32_t in, int32_t out) const {
     return align_corners && out > 1
                ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
@@ -30,8 +31,8 @@ struct Mapping {
   }
 };
 
-// A position in the input along one dimension: the two elements around the
-// position, and their weights.
+// A position in the input along one dimension: the two elements around it, and
+// their weights.
 template <typename Weight>
 struct Place {
   int64_t first = 0;
@@ -49,8 +50,8 @@ std::vector<Place<float>> Places(int32_t in, int32_t out,
     const auto index = static_cast<float>(i);
     const float at = mapping.half_pixel_centers ? (index + 0.5F) * scale - 0.5F
                                                 : index * scale;
-    // The position of the last element may be beyond the input, because large
-    // floats are rounded.
+    // Large floats are rounded, so the position of the last element may be
+    // beyond the input. Positions are therefore clamped.
     const auto last = static_cast<float>(in - 1);
     const auto first =
         static_cast<int64_t>(std::clamp(std::floor(at), 0.0F, last));
@@ -77,8 +78,8 @@ std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
     const int64_t at = mapping.half_pixel_centers
                            ? i * scale + scale / 2 - kOne / 2
                            : i * scale;
-    // Positions are clamped, since they may be beyond the last element because
-    // the scale is rounded.
+    // The scale is rounded, so positions may be beyond the last element. They
+    // are therefore clamped.
     const int64_t last = in - 1;
     const int64_t first = std::clamp<int64_t>(at / kOne, 0, last);
     const int64_t second = std::clamp<int64_t>((at + kOne - 1) / kOne, 0, last);
@@ -88,7 +89,7 @@ std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
   return places;
 }
 
-// Returns the weighted mean of four elements: `a` is top left, `b` bottom left,
+// Returns the weighted mean of four elements: `a` top left, `b` bottom left,
 // `c` top right and `d` bottom right. The weighted elements are added in this
 // order.
 template <typename T, typename Weight>
@@ -184,8 +185,8 @@ absl::Status ResizeNearest(const Tensor& input, Tensor& output,
   return absl::OkStatus();
 }
 
-// `kResize` resizes an image. Both images must have elements of the same type
-// and must not be empty.
+// A kernel that resizes images with `kResize`, which requires that both images
+// have the same element type and are not empty.
 template <absl::Status (*kResize)(const Tensor&, Tensor&, const Mapping&)>
 class ResizeKernel : public DataShapedKernel {
  public:
@@ -241,13 +242,13 @@ class ResizeKernel : public DataShapedKernel {
 std::vector<OperatorRegistration> Registrations() {
   return {Operator<ResizeKernel<ResizeBilinear>>(
               "RESIZE_BILINEAR",
-              "each element of the output is a weighted mean of the "
-              "four elements of the input around its place")
+              "each element of the output is a weighted mean of the four "
+              "elements of the input around its position")
               .OfVersions(1, 4),
           Operator<ResizeKernel<ResizeNearest>>(
               "RESIZE_NEAREST_NEIGHBOR",
-              "each element of the output is the element of the "
-              "input nearest to its place")
+              "each element of the output is the element of the input nearest "
+              "to its position")
               .OfVersions(1, 4)};
 }
 

@@ -26,14 +26,14 @@ class CallOnce : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 0, 0, 0));
-    // The interpreter has checked the calls of the model (CheckCalls).
+    // The interpreter has already checked the calls of the model (CheckCalls).
     const std::vector<int> called = CalledSubgraphs(context.spec());
     if (called.empty()) {
       return RefuseModel("it calls no subgraph; expected one");
     }
     subgraph_ = static_cast<size_t>(called[0]);
-    // The call is prepared already now, so that the plan can give memory in the
-    // arena to the subgraph. If this fails, Invoke reports the error.
+    // The call is prepared already here, so that the plan can place the
+    // subgraph in the arena. If this fails, Invoke reports the error.
     context.PrepareCall(subgraph_, {}).status().IgnoreError();
     return absl::OkStatus();
   }
@@ -49,8 +49,8 @@ class CallOnce : public Kernel {
 absl::Status PrepareReadVariable(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, {ElementType::kResource}));
-  // Converters that do not know the shape of a variable write the shape of a
-  // scalar. The output is then dynamic, and gets its shape in Invoke.
+  // Converters that do not know the shape of a variable declare it as a scalar.
+  // In that case, the output is dynamic and gets its shape in Invoke.
   if (context.output(0).shape.empty()) context.MakeOutputDynamic(0);
   return absl::OkStatus();
 }
@@ -72,7 +72,8 @@ absl::Status ReadVariable(OperatorContext& context) {
     return RefuseModel("the variable's shape is ", ShapeText(value->shape),
                        "; expected ", ShapeText(output.shape));
   }
-  // The plan may have put the output in the memory of the variable.
+  // Nothing is copied if the plan has placed the output in the memory of the
+  // variable.
   if (value->bytes > 0 && output.data != value->data) {
     std::memcpy(output.data, value->data, value->bytes);
   }
@@ -109,13 +110,12 @@ class VarHandle : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<FunctionKernel>(
-              "ASSIGN_VARIABLE",
-              "a tensor becomes the value of a resource variable",
-              PrepareAssignVariable, AssignVariable),
+  return {Operator<FunctionKernel>("ASSIGN_VARIABLE",
+                                   "assigns a tensor to a resource variable",
+                                   PrepareAssignVariable, AssignVariable),
           Operator<CallOnce>("CALL_ONCE",
-                             "runs another subgraph the first time that it is "
-                             "invoked, to give resources their first values"),
+                             "runs another subgraph when it is first invoked, "
+                             "to give resources their first values"),
           Operator<FunctionKernel>("READ_VARIABLE",
                                    "the value of a resource variable",
                                    PrepareReadVariable, ReadVariable),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers REVERSE_SEQUENCE. The input consists of batches, which are
-// sequences of different lengths, padded to the longest. Input 1 has a number
-// for each batch. That many elements at the beginning of the sequence are
-// reversed, and the remaining elements are copied.
+// sequences of different lengths, padded to the longest. Input 1 contains the
+// length of each sequence. That many elements at the beginning of the sequence
+// are reversed, and the remaining elements are copied unchanged.
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/support.h"
 
@@ -75,10 +75,9 @@ class ReverseSequence : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<ReverseSequence>(
-      "REVERSE_SEQUENCE",
-      "the first elements of each batch of sequences backwards, as many as "
-      "input 1 says")};
+  return {Operator<ReverseSequence>("REVERSE_SEQUENCE",
+                                    "the first elements of each sequence in "
+                                    "reverse order, as many as input 1 says")};
 }
 
 }  // namespace stowage::harness::reverse_sequence

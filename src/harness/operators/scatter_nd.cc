@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers SCATTER_ND, the inverse of GATHER_ND. Each row of the indices
 // (input 0) is the position of a slice of the output, whose shape is input 2.
-// The corresponding slice of the updates (input 1) is added to this slice of
-// the output. The output is 0 in slices that no row names.
+// The corresponding slice of the updates (input 1) is added to that slice of
+// the output. Slices of the output that no row of the indices names are 0.
 #include <cstring>
 #include <type_traits>
 
@@ -92,7 +92,8 @@ class ScatterNd : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  // Integers wrap around. The sum of two BOOL values is true if one of them is.
+  // Returns the sum of two elements. Integers wrap around. The sum of two BOOL
+  // values is true if either value is true.
   template <typename T>
   static T Sum(T a, T b) {
     if constexpr (std::is_same_v<T, Bool>) {
@@ -114,7 +115,7 @@ std::vector<OperatorRegistration> Registrations() {
   return {Operator<ScatterNd>(
       "SCATTER_ND",
       "zeros of the shape in input 2, to which slices of input 1 are added at "
-      "the places that the rows of input 0 name")};
+      "the positions in the rows of input 0")};
 }
 
 }  // namespace stowage::harness::scatter_nd

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers SELECT and SELECT_V2. Both return the element of input 1 where
-// input 0, the condition, is true, and the element of input 2 elsewhere.
+// Registers SELECT and SELECT_V2. Each output element is the element of input 1
+// if the condition (input 0) is true at its position, and the element of input
+// 2 otherwise.
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
@@ -9,8 +10,8 @@ namespace {
 
 using Types = TypeList<float, int8_t, uint8_t, int16_t, int32_t, int64_t, Bool>;
 
-// Returns the shape that the condition must have so that it can be broadcast to
-// the two inputs. Error: InvalidArgument if the three shapes are incompatible.
+// Returns the shape with which the condition is broadcast to the two inputs.
+// Error: InvalidArgument if the three shapes are incompatible.
 using ConditionShape = absl::StatusOr<Shape> (*)(const Shape& condition,
                                                  const Shape& a,
                                                  const Shape& b);
@@ -20,9 +21,9 @@ absl::StatusOr<Shape> AsItIs(const Shape& condition, const Shape& /*a*/,
   return condition;
 }
 
-// Implements ConditionShape for SELECT: the condition has the shape of both
-// inputs, or one element for each slice of their first dimension, or a single
-// element.
+// Implements ConditionShape for SELECT: the condition either has the shape of
+// both inputs, or has one element for each slice of their first dimension, or
+// has a single element.
 absl::StatusOr<Shape> OfSlices(const Shape& condition, const Shape& a,
                                const Shape& b) {
   const bool is_of_slices =

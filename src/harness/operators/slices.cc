@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers operators that stack tensors along a new axis, or cut a tensor
-// along an axis: PACK, UNPACK, SPLIT and SPLIT_V. CONCATENATION has a file of
-// its own, since it may rescale.
+// Registers operators that stack tensors along a new axis, or split a tensor
+// along an axis: PACK, UNPACK, SPLIT and SPLIT_V. CONCATENATION has its own
+// file, because it may rescale.
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
@@ -72,7 +72,7 @@ absl::Status RunCopies(const std::vector<BoxCopy>& copies, const Tensor& input,
   return absl::OkStatus();
 }
 
-// Declares which bytes of input `whole` each output consists of.
+// Declares, for each output, which bytes of input `whole` it consists of.
 void DeclareOutputs(const std::vector<int64_t>& sizes, size_t whole, int axis,
                     OperatorContext& context) {
   const Tensor& input = context.input(whole);
@@ -125,8 +125,8 @@ bool IsPartition(const std::vector<int64_t>& slices, int64_t size) {
   return size == 0;
 }
 
-// Returns the sizes of the slices of SPLIT: as many equal sizes as there are
-// outputs.
+// Returns the sizes of the slices of SPLIT, which are all equal. There is one
+// slice for each output.
 absl::StatusOr<std::vector<int64_t>> EqualSlices(OperatorContext& context,
                                                  int64_t size) {
   const size_t count = context.output_count();
@@ -136,8 +136,8 @@ absl::StatusOr<std::vector<int64_t>> EqualSlices(OperatorContext& context,
                      "of the number of slices, ", slices);
 }
 
-// Returns the sizes of the slices of SPLIT_V, which are in input 1. One of them
-// may be -1, which stands for the remaining elements.
+// Returns the sizes of the slices of SPLIT_V, which are in input 1. At most one
+// of them may be -1, which means all remaining elements.
 absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
                                                  int64_t size) {
   STOWAGE_ASSIGN_OR_RETURN(std::vector<int64_t> slices, IntegersOf(context, 1));
@@ -161,7 +161,7 @@ absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
   return slices;
 }
 
-// Cuts a tensor into slices along one axis.
+// Splits a tensor into slices along one axis.
 class Split : public DataShapedKernel {
  public:
   // If `is_given` is true, the sizes of the slices are in input 1, as for
@@ -240,9 +240,9 @@ std::vector<OperatorRegistration> Registrations() {
                       "the others leave",
                       true)
           .OfVersions(1, 2),
-      Operator<Unpack>("UNPACK",
-                       "a tensor taken apart along an axis, which the outputs "
-                       "do not have")
+      Operator<Unpack>(
+          "UNPACK",
+          "a tensor split along an axis, which the outputs do not have")
           .OfVersions(1, 4)};
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers SOFTMAX, which computes exp(beta * x), divided by the sum of these
-// exponentials along the last dimension. Rows of 8 bits are computed with
-// fixed-point numbers, and rows of 16 bits by interpolation in two tables. In
-// both cases the results are bit for bit the same as in TensorFlow Lite's
-// reference kernels.
+// Registers SOFTMAX, which divides each exp(beta * x) by the sum of these
+// exponentials along the last dimension. Rows of 8-bit inputs are computed with
+// fixed-point numbers, and rows of 16-bit inputs by interpolation in two
+// tables. In both cases, the results equal those of TensorFlow Lite's reference
+// kernels bit for bit.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,8 +18,8 @@
 namespace stowage::harness::softmax {
 namespace {
 
-// The largest element is subtracted first. This changes no result, but keeps
-// exponentials finite.
+// Computes a row of floats. The largest element is subtracted first, which does
+// not change the results but keeps exponentials finite.
 void FloatRow(const float* in, int64_t depth, float beta, float* out) {
   float max = std::numeric_limits<float>::lowest();
   for (int64_t c = 0; c < depth; ++c) max = std::max(max, in[c]);
@@ -31,12 +31,12 @@ void FloatRow(const float* in, int64_t depth, float beta, float* out) {
   for (int64_t c = 0; c < depth; ++c) out[c] /= sum;
 }
 
-// Computes the softmax of a row. The result 0 is represented by the lowest
-// value of Out. The step from one value of Out to the next stands for 1 / (the
-// number of values of Out). `in` and `out` may be the same.
+// Computes the softmax of a row of 8-bit inputs. The result 0 is represented by
+// the lowest value of Out, and one step of Out is 1 / (the number of values of
+// Out). `in` and `out` may be the same pointer.
 template <typename In, typename Out>
 void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
-  // The sum of exponentials has this number of integer bits.
+  // The number of integer bits of the sum of exponentials.
   constexpr int kSumBits = 12;
   constexpr int kOutBits = 8 * sizeof(Out);
   // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character
@@ -62,12 +62,13 @@ void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
   }
 }
 
-// Approximates a function of 16-bit numbers: it stores the value at every 128th
-// number and interpolates linearly between them.
+// Approximates a function of 16-bit numbers: stores its value at every 128th
+// number and interpolates linearly in between.
 class Table16 {
  public:
-  // Computes the table of `function`. The argument of `function` is `min` for
-  // -32768 and nearly `max` for 32767. The values are in units of 2^-15.
+  // Computes the table of `function`. The numbers -32768 to 32767 are mapped to
+  // arguments of `function` from `min` to just below `max`. Values are in units
+  // of 2^-15.
   Table16(float (*function)(float), float min, float max) {
     constexpr int kSteps = 512;
     const float step = (max - min) / kSteps;
@@ -75,8 +76,8 @@ class Table16 {
     for (int i = 0; i < kSteps; ++i) {
       const float x = min + static_cast<float>(i) * step;
       const float next = min + static_cast<float>(i + 1) * step;
-      // Between two entries the table is a straight line. Its error at the
-      // middle is computed, and half of it is subtracted from the entry.
+      // Interpolation replaces the curve between two entries by a line. Half of
+      // the error in the middle of the line is subtracted from the entry.
       const float value = std::round(scaled(x));
       const float line = std::round((scaled(next) + value) / 2);
       const float curve = std::round(scaled(x + step / 2));
@@ -88,8 +89,8 @@ class Table16 {
         Saturate<int16_t>(static_cast<int64_t>(std::round(scaled(max))));
   }
 
-  // Returns the approximate value at `x`. If `x` does not fit in 16 bits, the
-  // nearest 16-bit number is used.
+  // Returns the approximate value at `x`, or at the nearest 16-bit number if
+  // `x` does not fit in 16 bits.
   int16_t At(int64_t x) const {
     const int32_t within = Saturate<int16_t>(x);
     const int32_t first = (within >> 7) + 256;
@@ -105,15 +106,15 @@ class Table16 {
 
 class Softmax16 {
  public:
-  // Prepares for inputs in units of `scale`, each multiplied by `beta`. The
-  // argument of the exponential is a 16-bit number, whose 65535 steps
-  // correspond to a range of 10.
+  // Creates the function for inputs in units of `scale`, each multiplied by
+  // `beta`. The argument of the exponential is a 16-bit number, and its 65535
+  // steps correspond to a range of 10.
   Softmax16(float scale, float beta)
       : factor_(QuantizeMultiplier(double{scale} * double{beta} /
                                    (10.0 / 65535.0))) {}
 
-  // Computes the softmax of a row in units of 2^-15. `in` and `out` may be the
-  // same. O(depth).
+  // Computes the softmax of a row, in units of 2^-15. `in` and `out` may be the
+  // same pointer. O(depth).
   void ComputeRow(const int16_t* in, int64_t depth, int16_t* out) const {
     const int32_t max = *std::max_element(in, in + depth);
     int64_t total = 0;
@@ -124,8 +125,8 @@ class Softmax16 {
     }
     const int64_t sum =
         std::min<int64_t>(total, std::numeric_limits<int32_t>::max());
-    // sum = 2^shift * (1 + x), with x in [0, 1). The argument of the table is
-    // -32768 for x = 0 and 32768 for x = 1.
+    // sum = 2^shift * (1 + x), with x in [0, 1). The table represents x = 0 by
+    // the argument -32768 and x = 1 by 32768.
     const int bits = 63 - absl::countl_zero(static_cast<uint64_t>(sum));
     const int64_t normalized = ((sum << (30 - bits)) + (1 << 13)) >> 14;
     const int32_t reciprocal =

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers STRIDED_SLICE. In each dimension it takes every n-th element
+// Registers STRIDED_SLICE. In each dimension, it copies every n-th element
 // between a begin and an end, like a[1:7:2, ..., 3] in Python. Bit i of each
-// mask concerns the i-th of the indices in inputs 1 (begin), 2 (end) and 3
+// mask applies to the i-th of the indices in inputs 1 (begin), 2 (end) and 3
 // (stride):
 //
 //   begin_mask, end_mask   the begin or end is ignored; the slice reaches that
 //                          end of the dimension
-//   ellipsis_mask          the index stands for all dimensions that remain
+//   ellipsis_mask          the index means all dimensions that remain
 //   new_axis_mask          the index adds a dimension of one element
-//   shrink_axis_mask       only the element at the begin is taken, and the
+//   shrink_axis_mask       only the element at the begin is copied, and the
 //                          output does not have the dimension
 //
 // Source: the documentation of tf.strided_slice.
@@ -26,7 +26,7 @@ bool HasBit(int32_t mask, size_t bit) {
   return bit < 32 && (static_cast<uint32_t>(mask) >> bit & 1U) != 0;
 }
 
-// Says which elements of one dimension the begin, end and stride select.
+// The begin, end and stride that select elements of one dimension.
 struct Request {
   int64_t begin;
   int64_t end;
@@ -37,8 +37,8 @@ struct Request {
   bool shrinks;
 };
 
-// A walk along a dimension. It visits `count` elements: first, first + stride,
-// and so on.
+// A walk along a dimension, which visits `count` elements: `first`, `first +
+// stride` and so on.
 struct Walk {
   int64_t first = 0;
   int64_t stride = 1;
@@ -46,8 +46,8 @@ struct Walk {
 };
 
 // Converts the begin or the end of a slice to the position at which the walk
-// begins or ends. The result may be one position after the last element for a
-// walk forward, and one position before the first element for a walk backward.
+// begins or ends. The result may be the position after the last element for a
+// forward walk, and the position before the first element for a backward walk.
 int64_t Bounded(int64_t index, int64_t size, bool is_forward) {
   if (index < 0) index += size;
   return is_forward ? std::clamp<int64_t>(index, 0, size)
@@ -57,9 +57,9 @@ int64_t Bounded(int64_t index, int64_t size, bool is_forward) {
 absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
   const bool is_forward = request.stride > 0;
   if (request.stride == 0 || (request.shrinks && !is_forward)) {
-    return RefuseModel(
-        "a stride is ", request.stride, "; expected ",
-        request.shrinks ? "above 0 where a dimension goes" : "another number");
+    return RefuseModel("a stride is ", request.stride, "; expected ",
+                       request.shrinks ? "above 0 where a dimension is removed"
+                                       : "a number other than 0");
   }
   Walk walk;
   walk.stride = request.stride;
@@ -104,8 +104,9 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
                          indices[i].size(), " indices; expected ",
                          indices[0].size(), ", as input 1 has");
     }
-    // Indices that are beyond the end of any dimension all mean the same. They
-    // are clamped to kFar, so that they can be added without overflow.
+    // Indices are clamped to kFar, so that they can be added without overflow.
+    // The result is unchanged, because all indices beyond the end of every
+    // possible dimension mean the same.
     constexpr int64_t kFar = int64_t{1} << 32;
     for (int64_t& index : indices[i]) index = std::clamp(index, -kFar, kFar);
   }
@@ -119,8 +120,8 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
   return requests;
 }
 
-// Returns how many dimensions the ellipsis stands for. If there is no ellipsis,
-// returns how many dimensions remain after those that the indices address.
+// Returns the number of dimensions that the ellipsis represents or, if there is
+// no ellipsis, the number of dimensions after those that the indices address.
 absl::StatusOr<size_t> EllipsisOf(const tflite::StridedSliceOptions& options,
                                   size_t indices, size_t rank) {
   size_t ellipses = 0;
@@ -168,8 +169,8 @@ absl::StatusOr<Plan> PlanOf(const OperatorContext& context,
     if (walk.count > 0) plan.start += walk.first * strides[d];
     if (!requests[i].shrinks) {
       plan.shape.push_back(static_cast<int32_t>(walk.count));
-      // If the walk has one element, its stride does not matter, and the
-      // product with the stride might overflow.
+      // The stride of a walk with a single element does not matter. It is set
+      // to 0, because the product with the stride might overflow.
       plan.axes.push_back(
           {walk.count, walk.count > 1 ? walk.stride * strides[d] : 0, 0});
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers SVDF, which applies filters to a sequence over time. The matrices
-// of the filters have a limited rank. Inputs: the input [batch, inputs];
-// feature weights [filters, inputs]; time weights [filters, memory]; an
-// optional bias [units], with filters = units * rank; and the state, a variable
-// of batch * filters * memory elements. Output [batch, units].
+// Registers SVDF, which applies filters with matrices of limited rank to a
+// sequence over time. Inputs: the input [batch, inputs]; feature weights
+// [filters, inputs]; time weights [filters, memory]; an optional bias [units],
+// with filters = units * rank; and the state, a variable of batch * filters *
+// memory elements. Output [batch, units].
 //
-// Each run moves the state by one step, appends the products of the input and
+// Each run shifts the state by one step, appends the products of the input and
 // the feature weights to the state, and multiplies the state by the time
 // weights.
 //
@@ -35,8 +35,9 @@ struct Geometry {
   int64_t units() const { return filters / rank; }
 };
 
-// The classes below have the arithmetic for each kind of model. FeatureSum and
-// TimeSum add products; ToState and ToOutput convert the sums.
+// The classes below contain the arithmetic for each kind of model. FeatureSum
+// and TimeSum compute sums of products; ToState and ToOutput convert these
+// sums.
 struct FloatArithmetic {
   using Value = float;
   using Time = float;
@@ -73,7 +74,7 @@ struct IntegerArithmetic {
   using Bias = int32_t;
   using Sum = int64_t;
 
-  // Sums wrap at 32 bits, as in kernels whose accumulators have 32 bits.
+  // Sums wrap at 32 bits, as in kernels with 32-bit accumulators.
   int32_t FeatureSum(const int8_t* weights, const int8_t* x,
                      int64_t count) const {
     uint32_t sum = 0;
@@ -82,7 +83,7 @@ struct IntegerArithmetic {
     }
     return static_cast<int32_t>(sum);
   }
-  // Any sum of products of 16-bit numbers fits in 64 bits.
+  // Every sum of products of 16-bit numbers fits in 64 bits.
   int64_t TimeSum(const State* weights, const State* state,
                   int64_t count) const {
     int64_t sum = 0;
@@ -232,8 +233,8 @@ class Svdf : public Kernel {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
     }
     STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
-    // RELU needs no clamping: converters put its lower end at the zero point of
-    // the output.
+    // RELU needs no clamping, because converters put its lower end at the zero
+    // point of the output.
     if (activation != FusedActivation::kNone &&
         activation != FusedActivation::kRelu) {
       return RefuseModel("its fused activation is number ",
@@ -263,8 +264,10 @@ class Svdf : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<Svdf>("SVDF", "filters over time of rank-limited matrices")
-              .OfVersions(1, 4)};
+  return {
+      Operator<Svdf>("SVDF",
+                     "filters of low rank over features and time, with a state")
+          .OfVersions(1, 4)};
 }
 
 }  // namespace stowage::harness::svdf

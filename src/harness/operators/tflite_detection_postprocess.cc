@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers TFLite_Detection_PostProcess, the last operator of object
-// detectors. It decodes boxes and keeps the best of each set of overlapping
+// detectors. It decodes boxes and keeps the best box of each set of overlapping
 // boxes.
 //
 // Inputs: encodings of boxes [1, boxes, 4 or more]; scores of classes [1,
@@ -21,7 +21,7 @@
 namespace stowage::harness::tflite_detection_postprocess {
 namespace {
 
-// The edges of a box: four floats, in the order in which tensors store them.
+// The edges of a box: four floats in the order of their storage in tensors.
 struct BoxCorners {
   float top = 0;
   float left = 0;
@@ -33,7 +33,8 @@ struct BoxCorners {
 // al., "SSD: Single Shot MultiBox Detector" (2016), section 2.2.
 BoxCorners DecodeBox(const BoxCenter& encoding, const BoxCenter& anchor,
                      const BoxCenter& scales) {
-  // Results are computed in double precision, and each is rounded only once.
+  // Results are computed in double precision, and each result is rounded only
+  // once.
   const auto center = [](double code, double scale, double size, double at) {
     return static_cast<float>(code / scale * size + at);
   };
@@ -51,8 +52,8 @@ float Area(const BoxCorners& box) {
   return (box.bottom - box.top) * (box.right - box.left);
 }
 
-// Returns the area that two boxes share, divided by the area that they cover
-// together. Returns 0 if one of them has no area.
+// Returns the area of the intersection of two boxes, divided by the area of
+// their union. Returns 0 if either box has no area.
 float IntersectionOverUnion(const BoxCorners& a, const BoxCorners& b) {
   const float area_a = Area(a);
   const float area_b = Area(b);
@@ -63,15 +64,16 @@ float IntersectionOverUnion(const BoxCorners& a, const BoxCorners& b) {
   return shared / (area_a + area_b - shared);
 }
 
-// Returns whether score `a` goes before score `b`; NaN goes last.
+// Returns whether score `a` comes before score `b`. NaN comes last.
 bool IsBetterScore(float a, float b) {
   return a > b || (!std::isnan(a) && std::isnan(b));
 }
 
 // Performs non-maximum suppression: keeps the best box, then the best of the
-// boxes that do not overlap a kept box too much, and so on. Among equal scores
-// the first box is preferred. `scratch` must have an element for each box, and
-// the result is at its beginning. O(boxes * (log boxes + result)).
+// boxes that do not overlap a kept box too much, and so on. If scores are
+// equal, the first box is preferred. Requires that `scratch` has one element
+// for each box. Returns the kept boxes, which are stored at the beginning of
+// `scratch`. O(boxes * (log boxes + result)).
 absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
                                            absl::Span<const float> scores,
                                            const DetectionOptions& options,
@@ -93,7 +95,7 @@ absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
               if (score(a) != score(b)) return score(a) > score(b);
               return a < b;
             });
-  // A box that is kept overwrites the index of a candidate that was already
+  // A kept box overwrites the index of a candidate that has already been
   // considered.
   size_t kept = 0;
   for (size_t i = 0; i < candidates; ++i) {
@@ -109,7 +111,7 @@ absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
   return scratch.first(kept);
 }
 
-// Returns an element of a tensor of FLOAT32 or UINT8 as a real number.
+// Returns an element of a FLOAT32 or UINT8 tensor as a real number.
 float RealAt(const Tensor& tensor, int64_t i) {
   if (tensor.type == ElementType::kFloat32) return tensor.as<float>()[i];
   const Quantization& q = tensor.quantization;
@@ -142,7 +144,7 @@ class Detections {
     *count_ = static_cast<float>(size_);
   }
 
-  // Inserts a detection into the list that is sorted by score, and keeps only
+  // Inserts a detection into the list, which is sorted by score, and keeps only
   // the `limit` best detections.
   void Insert(const BoxCorners& box, int64_t label, float score,
               int64_t limit) {
@@ -344,10 +346,11 @@ class DetectionPostProcess : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {
-      Operator<DetectionPostProcess>("TFLite_Detection_PostProcess",
-                                     "the last operator of object detectors")
-          .IsCustom()};
+  return {Operator<DetectionPostProcess>(
+              "TFLite_Detection_PostProcess",
+              "boxes, classes and scores of the best detections, without those "
+              "that overlap a better one")
+              .IsCustom()};
 }
 
 }  // namespace stowage::harness::tflite_detection_postprocess

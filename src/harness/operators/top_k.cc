@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers TOPK_V2, which returns the k largest elements of each row and their
-// positions, the largest first. Among equal elements, the one with the lowest
-// position comes first. NaN comes after all numbers.
+// positions, with the largest first. Equal elements are sorted by position. NaN
+// comes after all numbers.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -87,7 +87,7 @@ class TopK : public DataShapedKernel {
     T* values = context.output(0).as<T>();
     auto* places = context.output(1).as<Place>();
     auto* const order = context.temporary(order_).as<int32_t>();
-    // The outputs have elements only if k is above 0 and there are rows.
+    // The outputs are empty if k is 0 or there are no rows.
     const auto count =
         static_cast<int64_t>(context.output(0).bytes / sizeof(T));
     for (int64_t at = 0; at < count; at += k, row += depth) {

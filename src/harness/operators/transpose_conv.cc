@@ -5,9 +5,9 @@
 // channels], weights [output channels, filter height, filter width, channels],
 // bias [output channels].
 //
-// One output row is summed at a time. A row of taps of the filters maps at most
-// one input row to that output row. The pixels of this input row are multiplied
-// by all weights of the row of taps.
+// One output row is summed at a time. Each row of taps of the filters maps at
+// most one input row to this output row. The pixels of this input row are
+// multiplied by all weights of the row of taps.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -25,9 +25,9 @@ namespace {
 // Implements the common part of both operators.
 class TransposedConvolution {
  public:
-  // Checks everything except the output's shape. `roles` says which inputs are
-  // the input, the weights and the bias. Errors: InvalidArgument; those of
-  // NewPersistent.
+  // Checks everything except the shape of the output. `roles` identifies the
+  // input, the weights and the bias among the inputs. Errors: InvalidArgument;
+  // those of NewPersistent.
   absl::Status Prepare(OperatorContext& context, LinearRoles roles,
                        const ConvolutionOptions& options) {
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.input, 4, 4));
@@ -52,9 +52,9 @@ class TransposedConvolution {
     return linear_.Prepare(context, roles, options.activation);
   }
 
-  // Sets the shape of the output. It is called in Invoke if `is_dynamic` is
-  // true. Errors: InvalidArgument if no convolution has this output; those of
-  // ResizeOutput and NewPersistent.
+  // Sets the shape of the output. `is_dynamic` must be true if this is called
+  // in Invoke. Errors: InvalidArgument if no convolution has such an output;
+  // those of ResizeOutput and NewPersistent.
   absl::Status Resize(OperatorContext& context, int32_t height, int32_t width,
                       bool is_dynamic) {
     const Tensor& weights = context.input(roles_.weights);
@@ -67,8 +67,8 @@ class TransposedConvolution {
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
     const int64_t elements = width * window_.channels;
     if (is_dynamic) {
-      // The memory for the sums cannot be too large: the output, which is
-      // allocated already, has at least an eighth of these bytes.
+      // The number of sums needs no check, because the output has already been
+      // allocated and has at least an eighth of the bytes of the sums.
       const bool is_empty = context.output(0).bytes == 0;
       sums_of_invoke_.resize(is_empty ? 0 : static_cast<size_t>(elements));
       sums_ = sums_of_invoke_.data();
@@ -117,8 +117,8 @@ class TransposedConvolution {
     const int64_t filters = window_.channels;
     const int32_t zero = run.stage.input_zero(batch);
     std::fill(sums, sums + x.in * filters, Sum{0});
-    // The taps are visited from the last one on. The last tap corresponds to
-    // the first input row, so the input rows are visited in rising order.
+    // Visits the taps from the last to the first. Larger taps correspond to
+    // earlier input rows, so the input rows are visited in rising order.
     for (int64_t tap = y.taps - 1; tap >= 0; --tap) {
       const int64_t distance = out_y + y.before - tap;
       if (distance < 0 || distance % y.stride != 0) continue;
@@ -150,19 +150,19 @@ class TransposedConvolution {
   ConvolutionOptions options_;
   // The window of the convolution that this operator reverses. The input of
   // that convolution is the output of this operator, so `in` and the channels
-  // of the window are those of this operator's output.
+  // of the window describe the output of this operator.
   ImageWindow window_;
   int64_t height_ = 0;  // the height of the input
   int64_t width_ = 0;
   int64_t channels_ = 0;
   Linear linear_;
   void* sums_ = nullptr;  // has 8 bytes for each element of an output row
-  // Holds the sums if their number is known only in Invoke.
+  // The sums, if their number is known only in Invoke.
   std::vector<int64_t> sums_of_invoke_;
 };
 
-// Takes these inputs in this order: the shape of the output, the weights, the
-// input, and optionally a bias.
+// Inputs: the shape of the output, the weights, the input, and optionally a
+// bias, in this order.
 class TransposeConv : public DataShapedKernel {
  public:
   TransposeConv() : DataShapedKernel({kOutputShape}) {}
@@ -185,8 +185,8 @@ class TransposeConv : public DataShapedKernel {
                        dimensions, " elements; expected 4 dimensions");
   }
 
-  // Sets the height and width of the output; the weights and the input
-  // determine its other dimensions.
+  // Sets the height and width of the output. Its other dimensions follow from
+  // the weights and the input.
   absl::Status Resize(OperatorContext& context) override {
     const auto* const dims = context.input(kOutputShape).as<int32_t>();
     const int32_t batches = context.input(kInput).dim(0);
@@ -216,7 +216,7 @@ class TransposeConv : public DataShapedKernel {
 };
 
 absl::StatusOr<ConvolutionOptions> ReadOptions(const OperatorContext& context) {
-  // The layout of the custom operator's options in memory.
+  // The memory layout of the options of the custom operator.
   struct {
     int32_t padding;  // 1 stands for SAME, 2 for VALID
     int32_t stride_w;
@@ -244,8 +244,8 @@ absl::StatusOr<ConvolutionOptions> ReadOptions(const OperatorContext& context) {
 }
 
 // Returns the length of the output in one dimension. For SAME, it is the length
-// of the input times the stride; for VALID, it is the extent that the filters
-// reach.
+// of the input times the stride; for VALID, it is the extent of all positions
+// that the filters reach.
 absl::StatusOr<int32_t> OutputSize(Padding padding, int32_t in, int32_t taps,
                                    int32_t stride) {
   const int64_t out = padding == Padding::kSame
@@ -259,8 +259,7 @@ absl::StatusOr<int32_t> OutputSize(Padding padding, int32_t in, int32_t taps,
   return static_cast<int32_t>(out);
 }
 
-// Takes these inputs in this order: the input, the weights and the bias. All
-// are FLOAT32.
+// Inputs: the input, the weights and the bias, in this order. All are FLOAT32.
 class Convolution2DTransposeBias : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
@@ -293,11 +292,11 @@ class Convolution2DTransposeBias : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<TransposeConv>("TRANSPOSE_CONV", "a convolution backwards")
+  return {Operator<TransposeConv>("TRANSPOSE_CONV", "a transposed convolution")
               .OfVersions(1, 5),
           Operator<Convolution2DTransposeBias>(
               "Convolution2DTransposeBias",
-              "a convolution backwards with a bias, FLOAT32")
+              "a transposed convolution with a bias, FLOAT32")
               .IsCustom()};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers the elementwise functions of one tensor, one in each row of a
-// table, with the types that each supports. Functions with options or quantized
-// arithmetic are in activations.cc and real_functions.cc.
+// Registers the elementwise functions of one tensor. Each row of a table
+// contains one function and the types that it supports. Functions with options
+// or quantized arithmetic are in activations.cc and real_functions.cc.
 #include <cmath>
 
 #include "src/harness/kernels/elementwise.h"
@@ -21,9 +21,9 @@ void ComputeUnary(OperatorContext& context, F f) {
                  static_cast<int64_t>(input.size()), f);
 }
 
-// The function computes an output of the same type as its input. This option
-// says what happens if the model declares another type for the output: either
-// the model is refused, or the output gets the type of the input.
+// The function computes an output of the same type as its input. If the model
+// declares a different type for the output, either the model is refused
+// (kIsRefused), or the output gets the type of the input (kIsReplaced).
 enum class OtherType { kIsRefused, kIsReplaced };
 
 template <typename Types, typename F>
@@ -66,7 +66,7 @@ float RoundHalfToEven(float x) {
 }
 
 // Returns the negated number. Floating-point numbers are not computed as 0 - x,
-// which never gives -0.
+// because 0 - x is never -0.
 template <typename T>
 T Negative(T x) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -76,7 +76,7 @@ T Negative(T x) {
   }
 }
 
-// Returns -1, 0 or 1. NaN has the sign 0.
+// Returns -1, 0 or 1. The sign of NaN is 0.
 template <typename T>
 T SignOf(T x) {
   return static_cast<T>((x > 0 ? 1 : 0) - (x < 0 ? 1 : 0));
@@ -84,9 +84,9 @@ T SignOf(T x) {
 
 int32_t MagnitudeOf(int32_t x) { return x >= 0 ? x : Negative(x); }
 
-// Computes ABS. The smallest integer stays unchanged, since its absolute value
-// does not fit. Quantized numbers are rescaled if input and output differ in
-// scale.
+// Computes ABS. The smallest integer is returned unchanged, because its
+// absolute value does not fit. Quantized numbers are rescaled if the input and
+// the output have different scales.
 class Abs : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
@@ -154,9 +154,9 @@ std::vector<OperatorRegistration> Registrations() {
           TypeList<float, int32_t, int64_t>(),
           [](auto x) { return Negative(x); }, OtherType::kIsReplaced)
           .OfVersions(1, 2),
-      Row("ROUND", "the nearest integer, halves to the even one, elementwise",
-          Reals(), RoundHalfToEven, OtherType::kIsReplaced),
-      Row("SIGN", "-1, 0 or 1, as x is below, at or above 0, elementwise",
+      Row("ROUND", "the nearest integer, ties to even, elementwise", Reals(),
+          RoundHalfToEven, OtherType::kIsReplaced),
+      Row("SIGN", "-1, 0 or 1 for x below, at or above 0, elementwise",
           TypeList<float, double, int32_t, int64_t>(),
           [](auto x) { return SignOf(x); })
           .OfVersions(1, 2),

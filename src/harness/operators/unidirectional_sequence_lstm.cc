@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers UNIDIRECTIONAL_SEQUENCE_LSTM, a long short-term memory that runs
-// over a sequence. All variants (lstm.h) are supported for floats, and the
-// plain one for integers. The input is [batch, time, inputs], or [time, batch,
-// inputs] if it is time-major, and the output has the same layout. The output
-// of the last step and the cell are variables.
+// over a sequence. All variants (lstm.h) are supported for floats, and only the
+// basic variant for integers. The input is [batch, time, inputs], or [time,
+// batch, inputs] if it is time-major, and the output has the same layout. The
+// output of the last step and the cell are variables.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -17,8 +17,7 @@ namespace {
 
 namespace in = lstm_input;
 
-// Checks which variant the model uses: the inputs that belong to one variant
-// must be present or left out together.
+// Checks that the inputs of each variant are either all present or all absent.
 absl::Status CheckPresence(const OperatorContext& context) {
   const auto has = [&](size_t i) { return context.has_input(i); };
   if (context.input_count() != 20 && context.input_count() != 24) {
@@ -132,7 +131,7 @@ absl::Status CheckShapes(const OperatorContext& context,
   return CheckState(context, in::kCellState, shape.batches, shape.cells);
 }
 
-// Checks which inputs of an LSTM are present, and their types and shapes.
+// Checks the presence, the types and the shapes of the inputs of an LSTM.
 // Error: InvalidArgument.
 absl::StatusOr<LstmShape> CheckInputs(OperatorContext& context,
                                       bool is_time_major) {

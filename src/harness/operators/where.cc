@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers WHERE, which lists the positions of all elements that are true or
 // not 0. Each row of the output is the position of one such element. The rows
-// are in the order in which the elements lie in memory.
+// are in the order in which the elements are stored.
 #include <algorithm>
 
 #include "src/harness/kernels/data_shaped_kernel.h"

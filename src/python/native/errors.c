@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raises errors of the library as exceptions of the package.
+// Raises errors of the library as Python exceptions of the package.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static PyObject* raise_with(stowage_code code, uint64_t record,
                             const char* message) {
   PyObject* errors = PyImport_ImportModule("stowage._errors");
   if (errors == NULL) return NULL;
-  // The message need not be valid UTF-8, since it may be cut off and may
+  // The message need not be valid UTF-8, because it may be truncated and may
   // contain a path in any encoding.
   PyObject* error = PyObject_CallMethod(
       errors, "error_of", "iKKKN", (int)code, (unsigned long long)record,

@@ -5,8 +5,7 @@
 
 #include "src/python/native/native.h"
 
-// A text that is collected piece by piece. The GIL is not held while the pieces
-// arrive.
+// A text that is collected piece by piece, without holding the GIL.
 typedef struct {
   char* data;
   size_t size;
@@ -72,7 +71,7 @@ PyObject* native_file_plan(PyObject* module, PyObject* arguments) {
   return tuple_of_plan(PyModule_GetState(module), capsule, &plan);
 }
 
-// Writes a problem together with a plan, unless the plan is None. Writes to the
+// Writes a problem, together with a plan unless the plan is None. Writes to the
 // file at the path or, if the path is None, returns the text as bytes.
 PyObject* native_write(PyObject* module, PyObject* arguments) {
   (void)module;

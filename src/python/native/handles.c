@@ -33,8 +33,8 @@ PyObject* new_file(stowage_file* file) {
 stowage_problem* problem_of(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, ENDED_CAPSULE)) {
     raise_text(STOWAGE_FAILED_PRECONDITION, STOWAGE_NONE,
-               "problem: of a call that has ended; expected its use during the "
-               "call");
+               "problem: belongs to a call that has ended; expected its use "
+               "during the call");
     return NULL;
   }
   return PyCapsule_GetPointer(capsule, PROBLEM_CAPSULE);

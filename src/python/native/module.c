@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the module, and the type behind its memoryviews.
+// Defines the module, and the type of the objects behind its memoryviews.
 #include "src/python/native/native.h"
 
-// The tables of Python hold functions as pointers to objects. -Wpedantic would
-// report this conversion.
+// The tables of Python store function pointers as object pointers. -Wpedantic
+// would warn about this conversion.
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // ---- Views of the memory of a solution, a file or an object of bytes
@@ -79,9 +79,9 @@ PyObject* new_array(module_state* state, PyObject* owner, const void* data,
 
 // ---- The end of Python
 
-// Ends every search, and waits until no search can call Python any more. A
-// thread that asked for the GIL after Python has ended would be lost in the
-// middle of C++ code.
+// Cancels every search, and waits until no search can call Python any more. A
+// thread that tries to acquire the GIL after Python has been finalized would be
+// terminated or blocked in the middle of C++ code.
 static PyObject* native_close(PyObject* module, PyObject* unused) {
   (void)unused;
   module_state* state = PyModule_GetState(module);
@@ -98,8 +98,9 @@ static PyObject* native_close(PyObject* module, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
-// Resets the module in a child process. The searches of other threads do not
-// exist in the child, and its main thread may differ from that of the parent.
+// Resets the module in a child process. The child does not have the searches of
+// other threads, and its main thread may differ from the main thread of the
+// parent.
 static PyObject* native_forget(PyObject* module, PyObject* unused) {
   (void)unused;
   module_state* state = PyModule_GetState(module);
@@ -170,7 +171,7 @@ static int module_clear(PyObject* module) {
   return 0;
 }
 
-// If a thread still searches with the token, the token is never freed.
+// If a thread is still searching with the token, the token is never freed.
 static void module_free(void* module) {
   module_state* state = PyModule_GetState(module);
   module_clear(module);

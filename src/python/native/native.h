@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the native part of the Python package: functions that take buffers,
-// integers and capsules and call stowage/c/stowage.h. They use the stable ABI
-// of Python 3.11. The Python modules of the package provide all that users see.
-// There is no static state, so that every interpreter has its own module.
+// The native part of the Python package: functions that take buffers, integers
+// and capsules and call stowage/c/stowage.h. They use the stable ABI of Python
+// 3.11. Users see only the Python modules of the package, not these functions.
+// There is no static state, so every interpreter has its own module.
 #ifndef STOWAGE_SRC_PYTHON_NATIVE_NATIVE_H_
 #define STOWAGE_SRC_PYTHON_NATIVE_NATIVE_H_
 
@@ -18,12 +18,13 @@
 
 // ---- The module (module.c)
 
-// The state of a module object, one for each interpreter. The GIL protects it.
+// The state of a module object. There is one module object for each
+// interpreter. The state is protected by the GIL.
 typedef struct {
   PyObject* array_type;
   stowage_cancel_token* closing;  // ends every search when Python ends
   int is_closing;
-  // The thread that gets signals, or 0 before it is known.
+  // The thread that receives signals, or 0 while it is unknown.
   unsigned long main_thread;
   size_t calls;    // the number of searches that are running
   size_t callers;  // the number of these searches that call functions of Python
@@ -37,14 +38,14 @@ PyObject* new_array(module_state* state, PyObject* owner, const void* data,
 
 // ---- Errors (errors.c)
 
-// Set the exception that stowage._errors creates for an error. Return null.
+// Set the exception that stowage._errors creates for an error, and return null.
 PyObject* raise_error(const stowage_error* error);
 PyObject* raise_text(stowage_code code, uint64_t record, const char* format,
                      ...);
 
 // ---- Texts (texts.c)
 
-// Says where a text comes from, for messages such as "names[5]".
+// The origin of a text, for messages such as "names[5]".
 typedef struct {
   const char* name;
   size_t index;          // may be SIZE_MAX
@@ -52,9 +53,9 @@ typedef struct {
   stowage_code refused;  // the code of errors about the text
 } text_place;
 
-// Returns a text in UTF-8, which is valid as long as the text object exists.
-// Returns null, with an exception, if the object is not a text, or if no C
-// string can hold the text because it contains a zero or half of a surrogate
+// Returns a text in UTF-8 that is valid as long as the text object exists.
+// Returns null, with an exception, if the object is not a text, or if the text
+// cannot be a C string because it contains a zero or one half of a surrogate
 // pair.
 const char* text_of(PyObject* value, const text_place* at);
 // Returns an array with the texts of a tuple. The caller frees the array with
@@ -65,8 +66,8 @@ const char** texts_of(PyObject* tuple, const char* name, int per_record);
 // ---- Handles (handles.c), in capsules that free the handles
 
 #define PROBLEM_CAPSULE "stowage.problem"
-// The name that the capsule of a problem gets when the call that it was made
-// for has ended.
+// The name of the capsule of a problem after the end of the call for which the
+// capsule was created.
 #define ENDED_CAPSULE "stowage.problem of a call that has ended"
 #define SOLUTION_CAPSULE "stowage.solution"
 #define FILE_CAPSULE "stowage.file"
@@ -88,29 +89,29 @@ typedef struct {
   size_t count;
 } numbers;
 
-// Copies the integers of a sequence or of a buffer of one dimension. Returns
-// -1, with an exception, if an item is not an unsigned integer of 64 bits. The
-// message has `name` and the index of the row. A row has `width` numbers. If
-// `per_record` is set, the index also becomes the record of the exception.
+// Copies the integers of a sequence or of a one-dimensional buffer. Returns -1,
+// with an exception, if an item is not an unsigned 64-bit integer. The message
+// contains `name` and the index of the row, where a row has `width` numbers. If
+// `per_record` is set, the index is also the record of the exception.
 int copy_numbers(PyObject* values, const char* name, size_t width,
                  int per_record, numbers* out);
 
 // Sets *out to the value of an integer. Returns -1, with an exception, if the
-// value is above `max` or if the object is not an integer. Floats and truth
-// values do not count as integers.
+// value is above `max` or if the object is not an integer. Floats and booleans
+// are not accepted as integers.
 int one_number(PyObject* value, const char* name, uint64_t max, uint64_t* out);
 
 // ---- Records (records.c)
 
 // Sets the records of a builder. `source` must be a buffer of three columns, a
-// tuple of three buffers of one dimension, or a sequence of rows. If
-// `half_open` is set, the third number of a record is one above its last task.
+// tuple of three one-dimensional buffers, or a sequence of rows. If `half_open`
+// is set, the third number of a record is one past its last task.
 int set_records(stowage_builder* builder, PyObject* source, int half_open);
 
 // ---- Requests (requests.c)
 
-// Sets one alignment for all records if `alignment` is an integer, and
-// otherwise one alignment for each record. The integer 1 changes nothing.
+// Sets one alignment for all records if `alignment` is an integer, otherwise
+// one alignment for each record. The integer 1 has no effect.
 int add_alignment(stowage_builder* builder, PyObject* alignment);
 
 // Adds requests to a builder. Each entry of the tuple is itself a tuple: (name,
@@ -119,8 +120,8 @@ int add_requests(stowage_builder* builder, PyObject* requests);
 
 // ---- Plans (plans.c)
 
-// A plan whose lists are views of Python objects. release_plan() releases the
-// views.
+// A plan with lists that are views of Python objects. Must be released with
+// release_plan().
 enum { PLAN_LISTS = 6 };
 typedef struct {
   stowage_plan plan;
@@ -130,11 +131,11 @@ typedef struct {
 
 // Fills a plan from the capsule of a solution, or from a tuple (total, offsets,
 // pools, objects, object_sizes, order, places). In the tuple, `total` is an
-// integer, and each list is packed bytes or None.
+// integer, and each list is either packed bytes or None.
 int view_plan(PyObject* given, plan_view* view);
 void release_plan(plan_view* view);
 
-// Returns a plan as a tuple with the same entries as in view_plan(). The lists
+// Returns a plan as a tuple with the same entries as for view_plan(). The lists
 // are views of memory that `owner` keeps alive.
 PyObject* tuple_of_plan(module_state* state, PyObject* owner,
                         const stowage_plan* plan);
@@ -142,19 +143,19 @@ PyObject* tuple_of_plan(module_state* state, PyObject* owner,
 // ---- Strategies in Python (solve.c)
 
 // Calls a function with a capsule of the problem. The capsule becomes invalid
-// when the call ends.
+// when the call returns.
 PyObject* call_with_problem(PyObject* function, const stowage_problem* problem);
-// Copies the answer of a function that call_with_problem() has called. The
-// answer must be a tuple of two entries: packed places, and either packed pools
-// or None. Returns -1, with an exception, if the answer is not such a tuple or
-// if a list has a wrong length.
+// Copies the value returned by a function that call_with_problem() has called.
+// The value must be a tuple of packed places and either packed pools or None.
+// Returns -1, with an exception, if it is not, or if a list has the wrong
+// length.
 int copy_places(PyObject* answer, const stowage_problem* problem,
                 uint64_t* places, uint32_t* pools);
 
 // ---- Functions of the module
 
-// These two functions get their arguments in an array, which is the fastest way
-// to call them.
+// These two functions receive their arguments in an array, because this is the
+// fastest calling convention.
 PyObject* native_create(PyObject* module, PyObject* const* arguments,
                         Py_ssize_t count);
 PyObject* native_solve(PyObject* module, PyObject* const* arguments,

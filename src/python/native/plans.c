@@ -4,7 +4,7 @@
 
 #include "src/python/native/native.h"
 
-// Returns a view of a list of a plan, or None if the plan does not have this
+// Returns a view of a list of a plan, or None if the plan does not have that
 // list.
 static PyObject* list_of(module_state* state, PyObject* owner, const void* data,
                          size_t count, char format) {
@@ -50,7 +50,8 @@ static const void* list_at(plan_view* view, int index, size_t size,
   return list->buf;
 }
 
-// Checks that the lists of a plan have as many entries as the plan has records.
+// Checks that each list of a plan with one entry per record has the right
+// length.
 static int check_counts(const plan_view* view, const uint64_t* counts) {
   static const int of_records[] = {0, 1, 2, 5};
   for (size_t i = 0; i < sizeof(of_records) / sizeof(of_records[0]); ++i) {
@@ -142,8 +143,8 @@ PyObject* native_solution(PyObject* module, PyObject* arguments) {
   return code ? raise_error(&error) : new_solution(solution);
 }
 
-// Returns None for a safe plan, and otherwise the message and the numbers of
-// the violation.
+// Returns None for a safe plan, otherwise the message and the numbers of the
+// violation.
 PyObject* native_verify(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;

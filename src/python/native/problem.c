@@ -17,7 +17,7 @@ static PyObject* problem_of_builder(stowage_builder* builder,
   return code ? raise_error(&error) : new_problem(problem);
 }
 
-// Takes four arguments: records or a file; a flag that says whether the records
+// Takes four arguments: records or a file; a flag that is set if the records
 // are half-open; an alignment or a list of alignments; and requests.
 PyObject* native_create(PyObject* module, PyObject* const* arguments,
                         Py_ssize_t count) {
@@ -67,8 +67,8 @@ PyObject* native_info(PyObject* module, PyObject* capsule) {
       (unsigned long long)info.pools);
 }
 
-// Returns a view of one list of a problem. The list is stored in `bytes`, and
-// the view takes over the reference to `bytes`.
+// Returns a view of one list of a problem. The list is stored in `bytes`. The
+// view takes ownership of the reference to `bytes`.
 static PyObject* view_of(PyObject* module, PyObject* bytes, size_t count,
                          size_t columns, char format) {
   PyObject* view = new_array(PyModule_GetState(module), bytes,
@@ -95,7 +95,7 @@ PyObject* native_lists(PyObject* module, PyObject* capsule) {
     }
     data[i] = PyBytes_AsString(bytes[i]);
   }
-  // These calls cannot fail, since the arrays are large enough.
+  // These calls cannot fail, because the arrays are large enough.
   stowage_problem_records(problem, (stowage_record*)(void*)data[0], count,
                           NULL);
   stowage_problem_alignments(problem, (uint64_t*)(void*)data[1], count, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads records from Python buffers and sequences. If a buffer has integers of
-// 64 bits, the library reads them directly from the buffer, and copies them
-// before other threads run.
+// Reads records from Python buffers and sequences. If a buffer contains 64-bit
+// integers, the library reads them directly from the buffer and makes a copy
+// before other threads can run.
 #include "src/python/native/values.h"
 
 enum { FIELDS = 3 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds requests to a builder. Requests state what a problem requires beyond its
-// records. A table has one row for each kind of request.
+// Adds requests to a builder. Requests state what a problem requires in
+// addition to its records. A table has one row for each kind of request.
 #include <string.h>
 
 #include "src/python/native/native.h"

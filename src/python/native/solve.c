@@ -5,7 +5,8 @@
 #include "src/python/native/native.h"
 
 // The state that the Python functions of one search share. If one of them
-// raises an exception, the search ends, and the exception is then raised again.
+// raises an exception, the search is stopped, and then the exception is raised
+// again.
 typedef struct {
   module_state* state;
   PyThreadState* thread;  // is saved while the search runs
@@ -17,7 +18,7 @@ typedef struct {
 static void enter_python(search* self) { PyEval_RestoreThread(self->thread); }
 static void leave_python(search* self) { self->thread = PyEval_SaveThread(); }
 
-// Keeps the exception that is set. Returns 1, which ends the search.
+// Saves the current exception. Returns 1, which stops the search.
 static int32_t keep_exception(search* self) {
   if (self->exception[0] == NULL) {
     PyErr_Fetch(&self->exception[0], &self->exception[1], &self->exception[2]);
@@ -50,7 +51,8 @@ static int32_t on_keep_going(void* context) {
   return end;
 }
 
-// Copies the answer of a strategy: packed offsets, and packed pools or None.
+// Copies the value returned by a strategy: packed offsets, and packed pools or
+// None.
 static int copy_answer(PyObject* answer, uint64_t count, uint64_t* places,
                        uint32_t* pools) {
   Py_buffer offsets;
@@ -79,7 +81,8 @@ PyObject* call_with_problem(PyObject* function,
   PyObject* capsule = PyCapsule_New((void*)problem, PROBLEM_CAPSULE, NULL);
   if (capsule == NULL) return NULL;
   PyObject* answer = PyObject_CallFunctionObjArgs(function, capsule, NULL);
-  // The problem exists only during the call, even if the capsule is kept.
+  // Invalidates the capsule, because Python code may keep it, but the problem
+  // exists only during the call.
   PyCapsule_SetName(capsule, ENDED_CAPSULE);
   Py_DECREF(capsule);
   return answer;
@@ -121,7 +124,7 @@ static stowage_code on_strategy(void* context, const stowage_problem* problem,
   return code;
 }
 
-// The arguments of native_solve(), in their order.
+// The indices of the arguments of native_solve().
 enum {
   PROBLEM,
   STRATEGY,  // is a name, a function, or None
@@ -137,7 +140,7 @@ enum {
   ARGUMENTS
 };
 
-// Sets *out to a time limit in nanoseconds. None stands for no limit.
+// Sets *out to a time limit in nanoseconds. None means that there is no limit.
 static int read_time_limit(PyObject* seconds, int64_t* out) {
   *out = INT64_MAX;
   if (seconds == Py_None) return 0;
@@ -191,7 +194,7 @@ static int read_options(PyObject* const* given, stowage_options* out) {
 }
 
 // Returns 1 if this is the thread that handles signals, 0 if it is not, and -1,
-// with an exception, after an error.
+// with an exception, on error.
 static int is_main_thread(module_state* state) {
   if (state->main_thread == 0) {
     PyObject* threading = PyImport_ImportModule("threading");
@@ -225,8 +228,8 @@ static stowage_code run(search* self, const stowage_problem* problem,
                               solution, error);
   }
   enter_python(self);
-  // A count may be 0 here, since a child process that a callback has forked
-  // resets the counts.
+  // A count may be 0 here, because the counts are reset in a child process that
+  // a callback has forked.
   if (state->calls > 0) state->calls -= 1;
   if (state->callers > 0) state->callers -= callers;
   return code;
@@ -275,7 +278,7 @@ PyObject* native_solve(PyObject* module, PyObject* const* arguments,
     options.progress = &on_progress;
   }
   // Python handles signals only in the main thread, so only a search in the
-  // main thread checks for them.
+  // main thread checks for signals.
   const int is_main = is_main_thread(self.state);
   if (is_main < 0) return NULL;
   if (is_main) options.keep_going = &on_keep_going;

@@ -55,7 +55,7 @@ typedef struct {
   PyObject* planner;
   PyObject* reason;  // the reason of the last error, or null
   stowage_cancel_token* cancel;
-  // The exception that ended the test. It is raised again after the test.
+  // The exception that stopped the test. It is raised again after the test.
   PyObject* exception[3];
 } test;
 
@@ -68,8 +68,8 @@ static stowage_code end_with_exception(test* self) {
   return STOWAGE_CANCELLED;
 }
 
-// Calls the planner, which returns a tuple: places and pools, or a code and a
-// reason.
+// Calls the planner, which returns either the tuple (places, pools) or the
+// tuple (code, reason).
 static stowage_code ask_planner(test* self, const stowage_problem* problem,
                                 uint64_t* places, uint32_t* pools) {
   PyObject* answer = call_with_problem(self->planner, problem);
@@ -124,8 +124,8 @@ static stowage_code run(test* self, const stowage_test_options* options,
   const stowage_code code =
       stowage_test_planner(&on_problem, self, options, report, error);
   enter_python(self);
-  // A count may be 0 here, since a child process that the planner has forked
-  // resets the counts.
+  // A count may be 0 here, because the counts are reset in a child process that
+  // the planner has forked.
   if (state->calls > 0) state->calls -= 1;
   if (state->callers > 0) state->callers -= 1;
   return code;
@@ -142,8 +142,8 @@ static PyObject* problem_of_report(const stowage_test_report* report,
   return new_problem(problem);
 }
 
-// Returns the number of runs. If a property has failed, instead returns a tuple
-// that describes the failure.
+// Returns the number of runs or, if a property has failed, a tuple that
+// describes the failure.
 static PyObject* result_of(const stowage_test_report* report) {
   stowage_test_summary found;
   found.struct_size = sizeof(found);

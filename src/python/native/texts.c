@@ -24,7 +24,7 @@ const char* text_of(PyObject* value, const text_place* at) {
     PyErr_Clear();
     return refuse(at, "half of a surrogate pair");
   }
-  return strlen(text) == (size_t)size ? text : refuse(at, "holds a zero");
+  return strlen(text) == (size_t)size ? text : refuse(at, "contains a zero");
 }
 
 const char** texts_of(PyObject* tuple, const char* name, int per_record) {

@@ -13,7 +13,7 @@ int refuse(const place* at, size_t index, stowage_code code, const char* found,
   return -1;
 }
 
-// Refuses a Python value, and shows the value in the message.
+// Raises an error about a Python value. The message shows the value.
 int refuse_object(const place* at, size_t index, stowage_code code,
                   PyObject* value, const char* expected) {
   PyErr_Clear();
@@ -23,7 +23,7 @@ int refuse_object(const place* at, size_t index, stowage_code code,
                        : PyUnicode_AsEncodedString(shown, "utf-8", "replace");
   Py_XDECREF(shown);
   if (text == NULL) {
-    // Some values cannot be printed. For example, Python refuses to print an
+    // Some values cannot be printed. For example, Python does not print an
     // integer of thousands of digits.
     if (!PyErr_ExceptionMatches(PyExc_Exception)) return -1;
     PyErr_Clear();
@@ -52,8 +52,8 @@ static int number_of_integer(PyObject* value, const place* at, size_t index,
                        "at most 2^64 - 1");
 }
 
-// Returns whether a value is a truth value of Python or of NumPy.
-// PyIndex_Check() does not tell these values from integers.
+// Returns whether a value is a boolean of Python or of NumPy. PyIndex_Check()
+// cannot distinguish booleans from integers.
 static int is_truth_value(PyObject* value) {
   if (PyLong_CheckExact(value)) return 0;
   if (PyBool_Check(value)) return 1;

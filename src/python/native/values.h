@@ -5,7 +5,7 @@
 
 #include "src/python/native/native.h"
 
-// Says where a value comes from, for messages such as "records[5].size".
+// The origin of a value, for messages such as "records[5].size".
 typedef struct {
   const char* name;
   const char* field;  // may be null
@@ -13,7 +13,7 @@ typedef struct {
 } place;
 
 // Set an exception that names the place, and return -1. The message of
-// refuse_object() shows the value.
+// refuse_object() also shows the value.
 int refuse(const place* at, size_t index, stowage_code code, const char* found,
            const char* expected);
 int refuse_object(const place* at, size_t index, stowage_code code,
@@ -21,42 +21,42 @@ int refuse_object(const place* at, size_t index, stowage_code code,
 int wrong_dimension(const char* name, int found, const char* expected);
 
 // Sets *out to the value of a Python integer. Returns -1, with an exception, if
-// the value is not an unsigned integer of 64 bits. Floats and truth values do
-// not count as integers.
+// the value is not an unsigned 64-bit integer. Floats and booleans are not
+// accepted as integers.
 int number_of(PyObject* value, const place* at, size_t index, uint64_t* out);
 
 // Returns whether an object is a text, a dictionary or a set. Such an object
-// can be iterated, but does not stand for a list of numbers.
+// can be iterated over, but does not represent a list of numbers.
 int is_no_list(PyObject* values);
 
 // Returns a new reference to a tuple of the items of an object. Returns null,
-// with an exception, if the object cannot be iterated or if is_no_list() is
-// true for it.
+// with an exception, if the object cannot be iterated over or if is_no_list()
+// returns true for it.
 PyObject* items_of(PyObject* values, const char* name);
 
-// Sets out->data to memory for `count` numbers.
+// Allocates memory for `count` numbers and sets out->data to it.
 int allocate(size_t count, numbers* out);
 // Frees out->data. Returns -1.
 int release(numbers* out);
 
-// Says how a buffer stores its integers.
+// The way in which a buffer stores its integers.
 typedef struct {
   size_t size;  // is in bytes: 1, 2, 4 or 8
   int is_signed;
   int swapped;  // the byte order differs from that of this machine
 } layout;
 
-// Sets *view to the buffer of an object. Returns -1 if the object cannot be
-// read as a buffer, always with the same exception. The object is read through
-// a memoryview, because a memoryview has strides even if the object, such as an
-// array of ctypes, provides none.
+// Sets *view to the buffer of an object. Returns -1, always with the same
+// exception, if the object cannot be read as a buffer. The object is read
+// through a memoryview, because a memoryview has strides even if the object
+// itself, for example a ctypes array, does not provide them.
 int view_buffer(PyObject* values, const char* name, Py_buffer* view);
 
-// Reads the format of a buffer. Returns -1 with an exception if its elements
-// are not integers.
+// Reads the format of a buffer. Returns -1, with an exception, if the elements
+// of the buffer are not integers.
 int layout_of(const Py_buffer* view, const char* name, layout* out);
 
-// A column of `count` integers, `stride` bytes apart.
+// A column of `count` integers that are `stride` bytes apart.
 typedef struct {
   const char* start;
   Py_ssize_t stride;
@@ -65,15 +65,14 @@ typedef struct {
 } column;
 
 // Returns whether the library can read a column without a copy. This requires
-// integers of 64 bits in the byte order of this machine. None of the integers
-// may be negative.
+// nonnegative 64-bit integers in the byte order of this machine.
 int is_plain(const column* from);
 
-// Sets *out to the column of a buffer of one dimension.
+// Sets *out to the column in a one-dimensional buffer.
 int column_of(const Py_buffer* view, const char* name, column* out);
 
 // Copies the numbers of a column to out[0], out[step], out[2 * step] and so on.
-// Messages have the index of the row. A row has `width` numbers.
+// Messages contain the index of the row, where a row has `width` numbers.
 int copy_column(const column* from, const place* at, size_t width,
                 uint64_t* out, size_t step);
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Safe memory plans for tensors.
 
-A plan says where in one arena each tensor lies, so that tensors which are live
-at the same time share no byte. Every plan is verified before it is returned.
+A plan assigns each tensor an offset in one arena. Tensors that are live at the
+same time share no byte. Every plan is verified before it is returned.
 
 >>> import stowage
 >>> records = [(4096, 0, 2), (1024, 2, 4), (4096, 3, 4)]
@@ -10,7 +10,7 @@ at the same time share no byte. Every plan is verified before it is returned.
 >>> plan.offsets.tolist(), plan.total_size, plan.status.value
 ([0, 4096, 0], 5120, 'optimal')
 
-A record is (size, first_task, last_task), and both ends are inclusive.
+A record is a tuple (size, first_task, last_task). Both tasks are inclusive.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ import os
 
 from stowage import _native
 
-TYPE_CHECKING = False  # as type checkers read it; importing typing takes long
+# Type checkers treat this name as true. Importing it from typing is slow.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from stowage._compare import Compared, compare, strategies
     from stowage._dynamic import DynamicProblem, StackPlan, plan_dynamic
@@ -43,7 +44,8 @@ __all__ = [
     "Violation", "ViolationKind", "compare", "plan", "plan_dynamic", "read",
     "read_plan", "strategies"]
 
-# The module of each name, which is imported when the name is first used.
+# The names that each module defines. __getattr__ imports a module when one of
+# its names is first used.
 _MODULES = {
     "_compare": ("Compared", "compare", "strategies"),
     "_dynamic": ("DynamicProblem", "StackPlan", "plan_dynamic"),

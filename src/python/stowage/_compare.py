@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strategies side by side."""
+"""Comparison of the plans of several strategies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Compared:
-    """The plan of one strategy, or why it has none."""
+    """The plan of one strategy, or the error that it raised instead."""
 
     strategy: str
     plan: Optional[Plan]
@@ -32,7 +32,7 @@ class Compared:
 
 
 def strategies() -> dict[str, Feature]:
-    """Return the strategies of the library, and what each supports.
+    """Return the names of the library's strategies and their features.
 
     Examples
     --------
@@ -46,17 +46,18 @@ def strategies() -> dict[str, Feature]:
 def compare(problem: Problem,
             strategies: Optional[Iterable[AnyStrategy]] = None,
             **options: Any) -> list[Compared]:
-    """Return a row for each strategy, in their order.
+    """Plan a problem with each strategy, and return the results in order.
 
     Parameters
     ----------
     problem
-        What each of them plans.
+        The problem to plan.
     strategies
-        Names and strategies in Python, and None for the default of the kind;
-        all of the library by default.
+        Names of strategies or strategies in Python. None in this list means
+        the default strategy for the kind of the problem. By default, all
+        strategies of the library.
     options
-        Those of :meth:`Problem.plan`.
+        The options of :meth:`Problem.plan`.
 
     Examples
     --------

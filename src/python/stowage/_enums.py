@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers of the library that have names."""
+"""Enumerations for the named constants of the library."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum, IntEnum, IntFlag
 
 
 class Code(IntEnum):
-    """What an error is about; `stowage/c/error.h` explains each."""
+    """The code of an error. `stowage/c/error.h` explains each code."""
 
     CANCELLED = 1
     UNKNOWN = 2
@@ -28,7 +28,7 @@ class Code(IntEnum):
 
 
 class Feature(IntFlag):
-    """What problems require and strategies support."""
+    """Features that a problem may require and a strategy may support."""
 
     OFFSETS = 1
     OBJECTS = 2
@@ -42,14 +42,14 @@ class Feature(IntFlag):
 
 
 class Kind(Enum):
-    """What a plan assigns to records."""
+    """The kind of place that a plan assigns to each record."""
 
     OFFSETS = "offsets"
     OBJECTS = "objects"
 
 
 class Status(Enum):
-    """What is known about a plan, or why there is none."""
+    """The status of a plan, or the reason why there is no plan."""
 
     OPTIMAL = "optimal"
     FEASIBLE = "feasible"
@@ -59,7 +59,7 @@ class Status(Enum):
 
 
 class ProofKind(IntEnum):
-    """Why no plan can be smaller than a bound."""
+    """The kind of proof that no plan can be smaller than a bound."""
 
     NONE = 0
     NO_BYTES = 1
@@ -86,7 +86,7 @@ class ProofKind(IntEnum):
 
 
 class ViolationKind(IntEnum):
-    """What is wrong with a plan that is not safe."""
+    """The rule that an unsafe plan violates."""
 
     INVALID_RECORD = 1
     INVALID_ALIGNMENT = 2
@@ -109,9 +109,9 @@ class ViolationKind(IntEnum):
     SHARED_IN_PART = 19
 
 
-# The numbers of the C interface are positions in these.
+# The C interface represents a kind or a status by its index in these tuples.
 KINDS = tuple(Kind)
 STATUSES = tuple(Status)
 
-# Stands for no number in the C interface.
+# The value of STOWAGE_NONE: the C interface uses it where a number is absent.
 NONE = 2**64 - 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exceptions of the package.
 
-Programs read the attributes of an error; its text is for people.
+Programs should use the attributes of an error, not parse its text.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class Error(ValueError):
-    """What the library or the package has refused, or has failed to do.
+    """The library or the package refused an argument or failed.
 
     Attributes
     ----------
     code : Code
-        What the error is about.
+        The category of the error.
     records : tuple of int
-        The indices of the records that are concerned, perhaps none.
+        The indices of the records that caused the error; may be empty.
     features : Feature
-        What the problem requires and the strategy lacks.
+        The features that the problem requires and the strategy lacks.
     """
 
     def __init__(self, message: str, code: Code = Code.INVALID_ARGUMENT,
@@ -41,11 +41,11 @@ class Error(ValueError):
 
 
 class Unsupported(Error):
-    """The strategy or the format of a file lacks what the problem requires."""
+    """The strategy or the file format lacks what the problem requires."""
 
 
 class Infeasible(Error):
-    """There is no plan: it is proved that none fits."""
+    """It is proved that the problem has no plan."""
 
 
 class Unsafe(Error):
@@ -54,7 +54,8 @@ class Unsafe(Error):
     Attributes
     ----------
     violation : Violation or None
-        The witness, where the error is about a plan of the whole problem.
+        The violation in the plan, or None if it is unknown, for example
+        because the plan is of a simpler problem derived from the given one.
     """
 
     def __init__(self, message: str, code: Code = Code.FAILED_PRECONDITION,
@@ -69,14 +70,14 @@ class Unsafe(Error):
                             self.violation)
 
 
-# As users name them, in tracebacks too.
+# Tracebacks show the public names, such as stowage.Error.
 for _class in (Error, Unsupported, Infeasible, Unsafe):
     _class.__module__ = "stowage"
 
 
 def error_of(code: int, record: int, other_record: int, features: int,
              message: str) -> Error:
-    """Return the exception for an error of the native part."""
+    """Return the exception for an error of the native module."""
     records = tuple(r for r in (record, other_record) if r != NONE)
     kind = Unsupported if code == Code.UNIMPLEMENTED else Error
     return kind(message, Code(code), records, Feature(features))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Problems and plans in files: traces in CSV, and problem files in JSON."""
+"""Reading of problems and plans from CSV traces and JSON problem files."""
 
 from __future__ import annotations
 
@@ -19,27 +19,29 @@ if TYPE_CHECKING:
 
 
 def _text_of(path: Path) -> tuple[bytes, str]:
-    """Return the bytes of a file, and its name as messages show it."""
+    """Return the content of a file, and its name for use in messages."""
     name = os.fsdecode(path)
     with open(name, "rb") as file:
         return file.read(), name.encode(errors="replace").decode()
 
 
 def read(path: Path, kind: Union[Kind, str] = Kind.OFFSETS) -> Problem:
-    """Return the problem of a file.
+    """Read a problem from a file.
 
     Parameters
     ----------
     path
-        A trace in CSV or a problem in JSON; which, its content says. A column
-        ``upper`` is one past the last task, ``end`` the last task itself.
+        A trace in CSV or a problem in JSON. The format is detected from the
+        content. A column ``upper`` holds the task after the last task of each
+        record; a column ``end`` holds the last task itself.
     kind
         "offsets" or "objects".
 
     Raises
     ------
     Error
-        With the line, if the text is not a problem; for any other kind, too.
+        If the file does not contain a valid problem (the message has the
+        line), or if `kind` has any other value.
     OSError
         If the file cannot be read.
     """
@@ -50,14 +52,16 @@ def read(path: Path, kind: Union[Kind, str] = Kind.OFFSETS) -> Problem:
 
 
 def read_plan(path: Path, kind: Union[Kind, str] = Kind.OFFSETS) -> Plan:
-    """Return the plan of a file, which is verified.
+    """Read a problem and its plan from a file, and verify the plan.
+
+    The arguments are those of :func:`read`.
 
     Raises
     ------
     Unsafe
-        If it is not safe.
+        If the plan is not safe.
     Error
-        If the file has no plan, or is not a problem.
+        If the file contains no plan or no valid problem.
     """
     problem = read(path, kind)
     source = problem._source

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans from elsewhere: whether they are safe, and as plans of a problem."""
+"""Verification and conversion of plans that the library did not make."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def lists_of(problem: Problem, plan: Any, total_size: Optional[int]) -> Lists:
-    """Return a plan as the native part takes it."""
+    """Convert a plan to the form that the native module requires."""
     total = _total_of(problem, total_size)
     if isinstance(plan, Plan):
         lists = plan._read_lists()
@@ -34,7 +34,7 @@ def lists_of(problem: Problem, plan: Any, total_size: Optional[int]) -> Lists:
 
 
 def _total_of(problem: Problem, total_size: Optional[int]) -> int:
-    """Return the bytes of the arena, or NONE for the fewest."""
+    """Return the size of the arena, or NONE for the smallest possible."""
     if total_size is None:
         return NONE
     (total,) = memoryview(_native.pack(
@@ -46,26 +46,27 @@ def _total_of(problem: Problem, total_size: Optional[int]) -> int:
 
 
 def _object_sizes(problem: Problem, objects: memoryview) -> memoryview:
-    """Return the bytes that each shared object needs."""
+    """Return the size in bytes that each shared object needs."""
     sizes: dict[int, int] = {}
     for number, row in zip(objects.cast("Q"), problem.rows()):
         sizes[number] = max(sizes.get(number, 0), row[0])
     if len(sizes) != max(sizes, default=-1) + 1:
-        raise Error("objects: not all numbers from 0; expected them")
+        raise Error("objects: some numbers are missing; expected all "
+                    "from 0 on")
     return memoryview(_native.pack([sizes[i] for i in range(len(sizes))],
                                    "object_sizes"))
 
 
 def violation_in(problem: Problem, plan: Any, total_size: Optional[int]
                  ) -> Optional[Violation]:
-    """Return the violation of a plan of a problem, or None."""
+    """Return the violation in a plan, or None if the plan is safe."""
     found = _native.verify(problem._handle,
                            lists_of(problem, plan, total_size))
     return None if found is None else violation_of(found)
 
 
 def adopted(problem: Problem, lists: Lists) -> Plan:
-    """Return lists as a plan of a problem, if it is safe."""
+    """Return a Plan made from lists. Raise Unsafe if it is not safe."""
     found = _native.verify(problem._handle, lists)
     if found is not None:
         violation = violation_of(found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans as pictures: tasks to the right, bytes upwards."""
+"""Pictures of plans, with tasks on the x axis and bytes on the y axis."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 _WIDTH = 640
 _HEIGHT = 320
-# A picture of more records shows nothing, and takes a browser long.
+# A picture of more records would be unreadable, and slow to render.
 _MAX_RECORDS = 4000
-# Colours that are told apart, also by readers who do not see all of them.
+# Colours that readers with color blindness can also distinguish.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00",
             "#f0e442", "#999999")
 
 
 def boxes(plan: Plan) -> Optional[list[tuple[int, int, int, int]]]:
-    """Return (first task, tasks, lowest byte, size) for each record.
+    """Return (first task, task count, lowest byte, size) for each record.
 
-    Pools and shared objects are stacked. None where lifetimes depend on the
-    order, or without a plan.
+    Pools and shared objects are stacked on each other. The result is None if
+    there is no plan, or if lifetimes depend on the order of the tasks.
     """
     problem = plan.problem
     if not plan.has_plan or Feature.PARTIAL_ORDER in problem.features or (
@@ -57,7 +57,7 @@ def _stacked(sizes: list[int]) -> list[int]:
 
 
 def svg(plan: Plan) -> Optional[str]:
-    """Return the picture of a plan, or None if it has none."""
+    """Return the SVG picture of a plan, or None if it cannot be drawn."""
     found = boxes(plan)
     if not found or len(found) > _MAX_RECORDS:
         return None
@@ -83,12 +83,12 @@ def svg(plan: Plan) -> Optional[str]:
 
 
 def _shown(text: str) -> str:
-    """Return a text without the characters that XML cannot hold."""
+    """Replace each character that is not printable, for use in XML."""
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def html(plan: Plan) -> str:
-    """Return a plan as a line of text, with its picture where it has one."""
+    """Return HTML with a line of text and, if possible, a picture."""
     parts = [plan.status.value]
     if plan.has_plan:
         parts.append(f"{plan.total_size:,} bytes")
@@ -99,7 +99,7 @@ def html(plan: Plan) -> str:
 
 
 def frame(plan: Plan) -> Any:
-    """Return a DataFrame with a row for each record and its place."""
+    """Return a DataFrame with a row for each record, including its place."""
     import pandas
     rows = plan.problem.rows()
     table: dict[str, Any] = {"name": list(plan.problem.names)}
@@ -115,7 +115,7 @@ def frame(plan: Plan) -> Any:
 
 
 def plot(plan: Plan, ax: Any) -> Any:
-    """Draw a plan into axes of matplotlib, and return them."""
+    """Draw a plan into Matplotlib axes, and return the axes."""
     found = boxes(plan)
     if found is None:
         from stowage._errors import Error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans: what a strategy has found for a problem."""
+"""Plans, which are the results of strategies for problems."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 
     Texts = tuple[str, str, str, tuple[int, ...]]
 
-# How frozen classes set what they have.
+# Sets an attribute of an instance of a frozen dataclass.
 _set = object.__setattr__
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Why no plan can be smaller than the lower bound."""
+    """The proof that no plan can be smaller than the lower bound."""
 
     kind: ProofKind
-    index: Optional[int]  # a task, a record, a set or a number of records
+    # A task, a record, a set or a number of records, depending on the kind.
+    index: Optional[int]
 
     @classmethod
     def _of(cls, kind: int, index: int) -> Proof:
-        """Return the proof of two numbers of the native part."""
+        """Return the proof for two numbers from the native module."""
         return cls(ProofKind(kind), None if index == NONE else index)
 
     def __str__(self) -> str:
@@ -44,11 +45,12 @@ class Proof:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan:
-    """The answer to a problem: a verified plan, or why there is none.
+    """A verified plan of a problem, or the reason why there is no plan.
 
-    Plans are made by :func:`stowage.plan`, :meth:`Problem.plan` and
-    :func:`stowage.read_plan`, and never change. Lists are read-only
-    memoryviews of the library's memory, which NumPy takes without a copy.
+    Plans are immutable. They are made by :func:`stowage.plan`,
+    :meth:`Problem.plan`, :meth:`Problem.incumbent` and
+    :func:`stowage.read_plan`. Lists are read-only memoryviews of the library's
+    memory, which NumPy can use without a copy.
 
     Examples
     --------
@@ -62,12 +64,12 @@ class Plan:
 
     problem: Problem
     _handle: _native.SolutionHandle
-    # Read from the library when they are first asked for.
+    # Caches of values of the library, which are filled when first used.
     _numbers: Optional[_native.Summary] = field(default=None, init=False)
     _texts: Optional[Texts] = field(default=None, init=False)
     _lists: Optional[_native.PlanLists] = field(default=None, init=False)
 
-    # ---- What was found
+    # ---- Status, size and bounds
 
     @property
     def _summary(self) -> _native.Summary:
@@ -79,7 +81,7 @@ class Plan:
 
     @property
     def status(self) -> Status:
-        """What is known about the plan, or why there is none."""
+        """The status of the plan, or the reason why there is no plan."""
         return STATUSES[self._summary[0]]
 
     @property
@@ -94,38 +96,48 @@ class Plan:
 
     @property
     def total_size(self) -> int:
-        """The bytes of the arena; 0 without a plan."""
+        """The size of the plan in bytes, or 0 if there is no plan.
+
+        If the status is OVER_CAPACITY, this is the size of the plan that
+        exceeded the capacity.
+        """
         return self._summary[4]
 
     @property
     def lower_bound(self) -> int:
-        """The bytes that every plan needs."""
+        """The number of bytes that every plan needs at least."""
         return self._summary[5]
 
     @property
     def gap(self) -> int:
-        """The bytes by which the plan is above the bound; 0 without one."""
+        """The bytes by which the plan exceeds the lower bound.
+
+        It is 0 if there is no plan.
+        """
         above = self.total_size - self.lower_bound
         return max(0, above) if self.has_plan else 0
 
     @property
     def proof(self) -> Proof:
-        """What proves the lower bound."""
+        """The proof of the lower bound."""
         return Proof._of(*self._summary[2:4])
 
     @property
     def cost(self) -> int:
-        """The cost of pools and preferences."""
+        """The cost of the plan, from the costs of pools and preferences."""
         return self._summary[6]
 
     @property
     def cost_bound(self) -> int:
-        """No plan costs less."""
+        """A lower bound on the cost of every plan."""
         return self._summary[7]
 
     @property
     def nodes(self) -> int:
-        """The nodes searched: as a node budget they repeat the result."""
+        """The number of nodes that were searched.
+
+        Planning again with this node budget gives the same result.
+        """
         return self._summary[8]
 
     @property
@@ -135,13 +147,13 @@ class Plan:
 
     @property
     def seconds(self) -> float:
-        """The duration of the strategy's own call."""
+        """The duration of the strategy's own call, in seconds."""
         return self._summary[10] / 1e9
 
-    # ---- Where the records lie
+    # ---- Places of the records
 
     def _read_lists(self) -> _native.PlanLists:
-        """Return the total and the lists of the plan, or raise."""
+        """Return the size and the lists of the plan, or raise an error."""
         found: Optional[_native.PlanLists] = self._lists
         if found is None and self._handle is not None:
             found = _native.plan(self._handle)
@@ -169,7 +181,7 @@ class Plan:
         Infeasible
             If it is proved that there is no plan.
         Error
-            If no plan was found, or if it has shared objects.
+            If no plan was found, or if the plan has shared objects.
         """
         view = self._read_lists()[1]
         return view if view is not None else self._needed(view, "offsets")
@@ -186,15 +198,15 @@ class Plan:
 
     @property
     def object_sizes(self) -> memoryview:
-        """The bytes of each shared object."""
+        """The size of each shared object in bytes."""
         return self._needed(self._read_lists()[4], "object_sizes")
 
     @property
     def order(self) -> memoryview:
-        """The order of the tasks that the plan has chosen."""
+        """The tasks in the order that the plan has chosen."""
         return self._needed(self._read_lists()[5], "order")
 
-    # ---- How it was found
+    # ---- Explanations
 
     def _text(self) -> Texts:
         if self._texts is None:
@@ -206,39 +218,46 @@ class Plan:
 
     @property
     def reason(self) -> str:
-        """What proves the status, for people."""
+        """A text that explains the status, meant for people."""
         return self._text()[0]
 
     @property
     def strategy(self) -> str:
-        """The name of the strategy that was asked."""
+        """The name of the strategy that made the plan."""
         return self._text()[1]
 
     @property
     def found_by(self) -> str:
-        """The part of the strategy that has found the plan."""
+        """The name of the part of the strategy that found the plan."""
         return self._text()[2]
 
     @property
     def conflict(self) -> tuple[int, ...]:
-        """Records that have no plan even without all others, if known."""
+        """The indices of records that no plan can place together.
+
+        This holds even if all other records are removed. The tuple is empty if
+        no such conflict is known.
+        """
         return self._text()[3]
 
     @property
     def conflict_is_irreducible(self) -> bool:
-        """Whether each record of the conflict is needed for it."""
+        """Whether the conflict disappears if any one record is removed."""
         return bool(self._summary[11])
 
-    # ---- For people
+    # ---- Tables and pictures
 
     def to_frame(self) -> Any:
-        """Return a DataFrame of pandas with each record and its place."""
+        """Return a pandas DataFrame with a row for each record."""
         from stowage import _picture
         self._read_lists()
         return _picture.frame(self)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the plan into axes of matplotlib, new ones by default."""
+        """Draw the plan into Matplotlib axes, and return the axes.
+
+        New axes are created by default.
+        """
         from stowage import _picture
         self._read_lists()
         return _picture.plot(self, ax)
@@ -254,13 +273,15 @@ class Plan:
     # ---- Files and proofs
 
     def save(self, path: Path) -> None:
-        """Write the problem and the plan as a file, completely or not at all.
+        """Write the problem and the plan to a file.
+
+        The file is written either completely or not at all.
 
         Parameters
         ----------
         path
-            A file that ends with ``.json`` is a problem file, any other a
-            trace in CSV.
+            The name of the file. If it ends with ``.json``, the file is a
+            problem file, otherwise a trace in CSV.
         """
         self._read_lists()
         self.problem.save(path, self)
@@ -273,8 +294,8 @@ class Plan:
         Unsupported
             If this library was built without certificates.
         Error
-            If nothing is proved, or if the plan was pickled, which leaves out
-            its proof.
+            If nothing is proved, or if this plan was unpickled, because
+            pickling omits the proof.
         """
         held = self._handle
         if held is None or _native.summary(held)[:8] != self._summary[:8]:
@@ -284,13 +305,16 @@ class Plan:
         return _native.certificate(self.problem._handle, held)
 
     def _held(self, subject: str = "") -> _native.SolutionHandle:
-        """Return the handle, which a pickled answer without a plan lacks."""
+        """Return the handle, or raise an error if there is none.
+
+        A result without a plan has no handle after it was unpickled.
+        """
         if self._handle is None:
             raise Error(f"{subject}there is no plan",
                         Code.FAILED_PRECONDITION)
         return self._handle
 
-    # ---- As a value
+    # ---- Comparison, copying and pickling
 
     def _values(self) -> tuple[Any, ...]:
         lists = self._read_lists()[1:] if self.has_plan else ()
@@ -325,7 +349,7 @@ class Plan:
 def plan_of(problem: Problem, handle: _native.SolutionHandle,
             numbers: Optional[_native.Summary] = None,
             texts: Optional[Texts] = None) -> Plan:
-    """Return a plan, in half of the time that its class takes to make it."""
+    """Create a plan in half the time that a call of the class takes."""
     plan = Plan.__new__(Plan)
     _set(plan, "problem", problem)
     _set(plan, "_handle", handle)
@@ -337,7 +361,7 @@ def plan_of(problem: Problem, handle: _native.SolutionHandle,
 
 def _restored(problem: Problem, numbers: _native.Summary, texts: Texts,
               lists: list[Any]) -> Plan:
-    """Return a plan that was pickled. It is verified again."""
+    """Restore a pickled plan, and verify the plan again."""
     given: Any = (numbers[4], *lists)
     handle: Any = _native.solution(problem._handle, given) if lists else None
     return plan_of(problem, handle, numbers, texts)

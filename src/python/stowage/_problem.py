@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Problems: records and everything that a plan must honour."""
+"""Problems, which describe everything that a plan must satisfy."""
 
 from __future__ import annotations
 
@@ -22,66 +22,80 @@ if TYPE_CHECKING:
 
 
 class Problem:
-    """Records and what a plan of them must honour. It never changes.
+    """Records and everything that a plan of them must satisfy. Immutable.
 
     Parameters
     ----------
     records
-        One row of (size, first_task, last_task) for each tensor: an array of
-        n by 3 integers, a tuple of three arrays, a list of tuples, or a frame
-        with the columns ``size``, ``first`` or ``lower``, and ``last`` or
-        ``upper``. Both ends are inclusive, except in a column ``upper``.
+        One row (size, first_task, last_task) for each tensor. Rows are given
+        as an array of n by 3 integers, a tuple of three arrays, a list of
+        tuples, or a data frame with the columns ``size``, ``first`` or
+        ``lower``, and ``last`` or ``upper``. Both tasks are inclusive, except
+        that a column ``upper`` holds the task after the last task.
     alignment
-        The alignment of all offsets, or one for each record.
+        The alignment of all offsets, or a list with one for each record.
     kind
-        "offsets" in one arena, or shared "objects".
+        "offsets" (in one arena) or "objects" (shared objects).
     capacity
-        The bytes that a plan may use, such as 65536 or "64 KiB".
+        The maximum size of a plan, such as 65536 or "64 KiB".
     half_open
-        Whether the third number of a row is one past the last task.
+        Whether the third number of a row is the task after the last task.
     fixed
-        The offsets that records must have: a mapping, or a list with None.
+        The offsets that records must have: a mapping of records to offsets, or
+        a list with an offset or None for each record.
     ranges
-        For records: the lowest byte, and one past the highest or None.
+        A mapping of records to pairs (min, max): the record must use only
+        bytes [min, max). If max is None, there is no upper limit.
     groups
-        Sets of records at fixed distances: an iterable of records that begin
-        together, or a mapping of records to their distances. A mapping of
-        names to such sets names the groups.
+        Sets of records at fixed distances from each other. A set is an
+        iterable of records that start at the same byte, or a mapping of
+        records to their distances from the start of the group. To name the
+        groups, pass a mapping of names to sets.
     optional_groups
-        Whether a plan keeps only groups that do not make it larger.
+        Whether a plan keeps only the groups that do not make it larger.
     holes
-        Bytes that are taken: (begin, end, first_task, last_task[, pool]).
+        Bytes that no record may use during some tasks, as rows
+        (begin, end, first_task, last_task[, pool]). ``end`` is exclusive.
     apart
-        Sets of records that share no byte.
+        Sets of records of which no two may share a byte.
     never
-        Pairs of records of which only one is ever live.
+        Pairs of records of which at most one is live in any run.
     prefer_apart
-        Triples of two records and the cost of sharing a byte; the costs of
-        the same two records add up.
+        Triples of two records and the cost if they share a byte. The costs of
+        triples with the same two records are added.
     same_or_apart
-        Pairs of records of equal size that lie in one place or apart, even
-        if they conflict; a third number is the bytes that need not be copied
-        in one place.
+        Pairs of records of equal size that must have the same place or share
+        no byte, even if they conflict. A third number is the number of bytes
+        that need not be copied if both have the same place.
     pools
-        Names and capacities of separate memories.
+        The names and capacities of separate memories.
     choices
-        For records: the pools that they may use, or these and their costs.
-    edges, streams, waits, free_order, users, tasks
-        The order of tasks: edges of a partial order, or streams and waits
-        between them, or edges of an order that the plan chooses; the tasks
-        that use each record; the number of tasks, unless it is one above the
-        highest.
+        A mapping of records to the pools that they may use, or to mappings of
+        these pools to their costs.
+    edges
+        The edges of a partial order of the tasks.
+    streams, waits
+        A partial order of the tasks, given by streams and by waits between
+        the tasks of different streams.
+    free_order
+        The edges of an order of the tasks that the plan may choose.
+    users
+        The tasks that use each record.
+    tasks
+        The number of tasks; by default one more than the highest task in the
+        edges and the users.
     reallocation
-        Pairs of records: the second may take over the object of the first.
+        Pairs of records: the second may reuse the object of the first.
     place_first
         Records to place before all others.
     names, operators
-        A name for each record, and for each task.
+        A name for each record, and a name for each task.
 
     Raises
     ------
     Error
-        For records and requests that are refused, with their indices.
+        If a record or a request is invalid. The error has the indices of the
+        records.
 
     Examples
     --------
@@ -95,8 +109,10 @@ class Problem:
 
     __slots__ = ("_handle", "_requests", "_source", "_cached", "__weakref__")
     _handle: _native.ProblemHandle
-    _requests: Optional[tuple[_native.Request, ...]]  # None: of a call
-    _source: Optional[tuple[bytes, str]]  # of a file
+    # The requests, or None if the problem was passed to a strategy.
+    _requests: Optional[tuple[_native.Request, ...]]
+    # The content and the name of the file that the problem was read from.
+    _source: Optional[tuple[bytes, str]]
     _cached: dict[str, Any]
 
     def __init__(self, records: Any, *,
@@ -127,18 +143,18 @@ class Problem:
 
     @classmethod
     def _of_handle(cls, handle: _native.ProblemHandle) -> Problem:
-        """Return the problem that a strategy is asked to plan."""
+        """Return the problem that was passed to a call of a strategy."""
         problem = cls.__new__(cls)
         problem._set(handle, None, None)
-        # All lists, since the handle ends with the call.
+        # Read all lists now, because the handle is valid only during the call.
         problem._lists()
         problem._info()
         return problem
 
-    # ---- What it is
+    # ---- Properties
 
     def _kept(self, find: Callable[..., Any]) -> Any:
-        """Return what a function of the native part finds, asked once."""
+        """Return the result of a function of the native module, cached."""
         name = find.__name__
         if name not in self._cached:
             self._cached[name] = find(self._handle)
@@ -158,18 +174,18 @@ class Problem:
 
     @property
     def kind(self) -> Kind:
-        """Whether a plan has offsets or shared objects."""
+        """The kind of place that a plan assigns to each record."""
         return KINDS[self._info()[0]]
 
     @property
     def capacity(self) -> Optional[int]:
-        """The bytes that a plan may use, or None for no limit."""
+        """The maximum size of a plan in bytes, or None for no limit."""
         bytes_ = self._info()[2]
         return None if bytes_ == NONE else bytes_
 
     @property
     def features(self) -> Feature:
-        """What a strategy must support."""
+        """The features that a strategy must support."""
         return Feature(self._info()[3])
 
     @property
@@ -179,7 +195,7 @@ class Problem:
 
     @property
     def records(self) -> memoryview:
-        """Rows of (size, first_task, last_task), both ends inclusive."""
+        """Rows of (size, first_task, last_task); both tasks are inclusive."""
         return self._lists()[0]
 
     def rows(self) -> list[tuple[int, int, int]]:
@@ -200,11 +216,12 @@ class Problem:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name of each record: its number where none is given.
+        """The name of each record. If no names were given, its index as text.
 
-        In a strategy they are read from the library, and are numbers where
-        no file can hold them, such as two that are alike. Unless they are
-        read during the call, they are numbers after it, too.
+        If the problem was passed to a strategy, the names are read from the
+        library when this property is first used. They are indices if this
+        happens after the call of the strategy, or if no file can hold the
+        names, for example because two of them are equal.
         """
         if "names" not in self._cached:
             self._cached["names"] = self._named()
@@ -220,23 +237,24 @@ class Problem:
             try:
                 return ids_of(self.to_text)
             except Error:
-                # The call has ended, or no file can hold the names.
+                # The call of the strategy is over, or no file can hold the
+                # names.
                 if self._source is not None:
                     raise
         return tuple(map(str, range(len(self))))
 
     @property
     def bound(self) -> Bound:
-        """The highest bound that is known without a search."""
+        """The highest lower bound that is known without a search."""
         from stowage._results import Bound
         bytes_, proof, index, naive = self._kept(_native.bound)
         return Bound(bytes_, Proof._of(proof, index), naive)
 
     @property
     def fingerprint(self) -> int:
-        """A number of 128 bits that differs for problems that differ.
+        """A 128-bit number that differs between different problems.
 
-        Names aside; it is the same on every machine.
+        It does not depend on names, and is the same on every machine.
         """
         high, low = self._kept(_native.fingerprint)
         found: int = high << 64 | low
@@ -251,45 +269,46 @@ class Problem:
              progress: Optional[Callable[[Progress], object]] = None,
              incumbent: Optional[Plan] = None, decide: bool = False,
              relax: bool = False) -> Plan:
-        """Return the plan of a strategy, which is verified.
+        """Plan this problem with a strategy, and verify the plan.
 
         Parameters
         ----------
         strategy
-            A name of :func:`stowage.strategies`, or a function of a problem
-            that returns a place for each record, or a :class:`Strategy`. By
-            default "skyline", or "greedy_best" for shared objects.
+            A name from :func:`stowage.strategies`, a :class:`Strategy`, or a
+            function that gets a problem and returns a place for each record.
+            The default is "skyline", or "greedy_best" for shared objects.
         time_limit
-            Seconds that a search may take, or None for no limit.
+            The time limit of a search in seconds, or None for no limit.
         node_budget
-            The nodes of a search, in place of a time: plans then repeat on
-            every machine.
+            The maximum number of nodes of a search, which replaces the time
+            limit. The plan is then the same on every machine.
         seed
             The seed of a search.
         threads
-            The threads of a search; 0 is one on each core.
+            The number of threads of a search; 0 means one on each core.
         progress
-            A function of :class:`Progress`, which is called with every better
-            plan or bound. The search ends if it returns False. It is not
-            called if pairs of records have costs, nor under other
+            A function that is called with a :class:`Progress` for every better
+            plan or bound. If it returns False, the search stops. It is not
+            called if pairs of records have costs, or under any other
             constraints that the library cannot reduce to simpler problems.
         incumbent
-            A plan of this problem, which is returned unless a better one is
+            A plan of this problem that is returned unless a better plan is
             found.
         decide
-            Whether the first plan within the capacity is enough.
+            Whether the search stops at the first plan within the capacity.
         relax
-            Whether a strategy that lacks groups or partial orders gets a
-            simpler problem, whose plan is safe and may be larger.
+            Whether a strategy that does not support groups or partial orders
+            gets a simpler problem. The resulting plan is safe, but may be
+            larger than necessary.
 
         Raises
         ------
         Unsupported
-            If the strategy lacks a feature of the problem.
+            If the strategy lacks a feature that the problem requires.
         Unsafe
             If a strategy in Python returns a plan that is not safe.
         Error
-            If there is no such strategy, or an option is wrong.
+            If there is no such strategy, or an option is invalid.
         """
         return self._planned(strategy, time_limit, node_budget, seed, threads,
                              progress, incumbent, decide, relax)
@@ -316,16 +335,17 @@ class Problem:
 
     def verify(self, plan: Any, total_size: Optional[int] = None
                ) -> Optional[Violation]:
-        """Return the violation of a plan from anywhere, or None if it is safe.
+        """Return the violation in any plan, or None if the plan is safe.
 
         Parameters
         ----------
         plan
-            A :class:`Plan`, or the offset of each record, or the number of
-            its shared object.
+            A :class:`Plan`, or a list with the offset of each record or the
+            number of its shared object.
         total_size
-            The bytes of the arena; by default those of the plan, or the
-            fewest that the offsets need. Shared objects have none.
+            The size of the arena in bytes. The default is the size of the
+            :class:`Plan`, or the smallest size that contains all records at
+            the given offsets. It must be None for shared objects.
 
         Examples
         --------
@@ -340,16 +360,16 @@ class Problem:
         return violation_in(self, plan, total_size)
 
     def incumbent(self, plan: Any, total_size: Optional[int] = None) -> Plan:
-        """Return a plan from elsewhere as a plan of this problem.
+        """Verify any plan, and return it as a :class:`Plan` of this problem.
 
         The arguments are those of :meth:`verify`.
 
         Raises
         ------
         Unsafe
-            If it is not safe.
+            If the plan is not safe.
         Error
-            For arguments that are refused.
+            If an argument is invalid.
         """
         from stowage._given import adopted, lists_of
         return adopted(self, lists_of(self, plan, total_size))
@@ -357,17 +377,17 @@ class Problem:
     # ---- Files
 
     def save(self, path: Path, plan: Optional[Plan] = None) -> None:
-        """Write the problem, and a plan if there is one, as a file.
+        """Write the problem, and the plan if one is given, to a file.
 
-        The file is written completely or not at all. A path that ends with
-        ``.json`` gets a problem file, any other a trace in CSV.
+        The file is written either completely or not at all. If the path ends
+        with ``.json``, the file is a problem file, otherwise a trace in CSV.
         """
         name = os.fsencode(path)
         _native.write(self._handle, None if plan is None else plan._held(),
                       int(name.lower().endswith(b".json")), name)
 
     def to_text(self, format: str = "csv", plan: Optional[Plan] = None) -> str:
-        """Return the problem, and a plan, as the text of a file."""
+        """Return the text that :meth:`save` writes, as "csv" or "json"."""
         if format not in ("csv", "json"):
             raise Error(f"format: {format!r}; expected 'csv' or 'json'")
         return _native.write(self._handle,
@@ -375,12 +395,15 @@ class Problem:
                              int(format == "json"), None).decode()
 
     def check_certificate(self, certificate: bytes) -> Verdict:
-        """Check the proof of a plan of this problem, by other arithmetic."""
+        """Check the proof of a plan of this problem.
+
+        The check shares no arithmetic with the code that made the proof.
+        """
         from stowage._results import Verdict
         found = _native.check(self._handle, certificate)
         return Verdict(*found[:3], found[3].decode())
 
-    # ---- As a value
+    # ---- Comparison, copying and pickling
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
@@ -411,7 +434,7 @@ class Problem:
 
 def _restored(records: bytes, alignments: bytes,
               requests: tuple[_native.Request, ...]) -> Problem:
-    """Return a problem that was pickled."""
+    """Restore a pickled problem."""
     problem = Problem.__new__(Problem)
     view = memoryview(records).cast("Q")
     columns = (view[0::3], view[1::3], view[2::3])
@@ -423,7 +446,7 @@ def _restored(records: bytes, alignments: bytes,
 
 def _parsed(text: bytes, name: str, requests: tuple[_native.Request, ...] = ()
             ) -> Problem:
-    """Return the problem of the text of a file."""
+    """Return the problem that the text of a file describes."""
     problem = Problem.__new__(Problem)
     handle = _native.create(_native.parse(text, name), False, 1, requests)
     problem._set(handle, requests, (text, name))
@@ -437,14 +460,14 @@ def plan(records: Any, strategy: AnyStrategy = None, *,
          decide: bool = False, relax: bool = False,
          alignment: Union[int, Sequence[int], Any] = 1,
          half_open: bool = False, **requests: Unpack[Requests]) -> Plan:
-    """Return a plan of records: a problem and its plan in one call.
+    """Create a problem from records, and return a plan of it.
 
     Parameters
     ----------
     records, alignment, half_open, requests
-        Those of :class:`Problem`.
+        As for :class:`Problem`.
     strategy, time_limit, node_budget, seed, threads, progress, decide, relax
-        Those of :meth:`Problem.plan`.
+        As for :meth:`Problem.plan`.
 
     Examples
     --------

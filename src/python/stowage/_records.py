@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records from whatever holds them, and sizes from texts.
+"""Conversion of tables and other inputs to records, and of texts to sizes.
 
-Both ends of an interval are inclusive in the library. Tables say by the names
-of their columns what they have; everything else is inclusive unless the caller
-says `half_open`.
+In the library, both ends of an interval are inclusive. In a table, the name of
+the last column shows whether the last task is inclusive. In any other input,
+it is inclusive unless the caller passes `half_open`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 _SIZE = ("size",)
 _FIRST = ("first_task", "first", "lower", "start", "begin")
-# Whether the column has the last task itself or one past it.
+# Maps the name of a column to whether it holds the task after the last task
+# (True) or the last task itself (False).
 _LAST = {"last_task": False, "last": False, "end": False, "upper": True}
 
-# What has no columns, and need not be searched for them.
+# Types that have no columns, so records_of() need not look for columns.
 PLAIN = frozenset((list, tuple, memoryview))
 _UNITS = {"": 1, "b": 1, "byte": 1, "bytes": 1, "kib": 2**10, "mib": 2**20,
           "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9,
@@ -28,21 +29,21 @@ _UNITS = {"": 1, "b": 1, "byte": 1, "bytes": 1, "kib": 2**10, "mib": 2**20,
 
 
 def size_of(value: Any, name: str) -> Any:
-    """Return a number of bytes, such as 4096 or "1.5 MiB"."""
+    """Convert a text such as "1.5 MiB" to bytes; return others unchanged."""
     if not isinstance(value, str):
         return value
     text = value.strip(" ").replace("_", "")
     unit = text.lstrip("0123456789.")
     whole, _, part = text[:len(text) - len(unit)].partition(".")
     factor = _UNITS.get(unit.strip(" ").lower())
-    # As many digits as any number of bytes needs, and some more.
+    # 100 digits are more than any valid number of bytes needs.
     if factor is None or not whole or "." in part or len(whole + part) > 100:
         raise Error(f"{name}: {value!r}; expected bytes, such as 4096 or "
                     "'1.5 MiB'")
     scale = 10 ** len(part)
     bytes_, rest = divmod(int(whole + part) * factor, scale)
     if rest:
-        raise Error(f"{name}: {value!r} is no whole number of bytes; "
+        raise Error(f"{name}: {value!r} is not a whole number of bytes; "
                     "expected one")
     if bytes_ >= NONE:
         raise Error(f"{name}: {value!r}; expected less than 2^64 - 1 bytes",
@@ -51,19 +52,19 @@ def size_of(value: Any, name: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value is one integer, of NumPy perhaps."""
+    """Return whether a value is a single integer of Python or NumPy."""
     return (hasattr(value, "__index__") and not isinstance(value, bool)
             and not getattr(value, "shape", ()))
 
 
 def _is_table(source: Any) -> bool:
     if hasattr(source, "columns") and hasattr(source, "__getitem__"):
-        return True  # a frame, of whatever library
+        return True  # a data frame of any library
     return hasattr(source, "keys") and hasattr(source, "__getitem__")
 
 
 def _column(names: list[Any], wanted: tuple[str, ...]) -> tuple[str, Any]:
-    """Return which of the wanted columns there is, and its own name."""
+    """Find the only wanted column; return its lower-case and its own name."""
     found = [(str(name).lower(), name) for name in names
              if str(name).lower() in wanted]
     if len(found) == 1:
@@ -73,10 +74,11 @@ def _column(names: list[Any], wanted: tuple[str, ...]) -> tuple[str, Any]:
 
 
 def _values(column: Any) -> Any:
-    """Return a column of a frame as an array, where it can be one."""
+    """Return a column of a data frame as an array, or else as a list."""
     to_numpy = getattr(column, "to_numpy", None)
     values = column if to_numpy is None else to_numpy()
-    # An array of objects has no integers of a size; as a sequence it may.
+    # The buffer of an array of objects holds pointers, not integers, but its
+    # elements may still be integers.
     return list(values) if getattr(values, "dtype", None) == object else values
 
 
@@ -89,7 +91,10 @@ def _is_buffer(value: Any) -> bool:
 
 
 def records_of(source: Any, half_open: bool) -> tuple[Any, bool]:
-    """Return records as the native part takes them, and whether half-open."""
+    """Convert records to the form that the native module requires.
+
+    Also return whether the intervals of the result are half-open.
+    """
     if not _is_table(source):
         return source, half_open
     names = list(source.columns if hasattr(source, "columns") else
@@ -113,13 +118,13 @@ def records_of(source: Any, half_open: bool) -> tuple[Any, bool]:
 
 
 def ids_of(to_text: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the ids of the records of a problem, which only files hold."""
+    """Return the ids of the records, which are available only in files."""
     try:
         import json
         rows = json.loads(to_text("json"))["records"]
     except Unsupported:  # a build without JSON, whose files are all CSV
         import csv
         import io
-        # Names may hold line ends, which the reader of CSV has to see.
+        # Names may contain line ends, which must not be translated.
         rows = list(csv.DictReader(io.StringIO(to_text("csv"), newline="")))
     return tuple(row["id"] for row in rows)

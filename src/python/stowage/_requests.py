@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a problem requires, as the native part takes it.
+"""Conversion of the arguments of a problem to requests.
 
-A request is a name, integers and texts. The integers are rows one after the
-other; `native/requests.c` says for each name what a row has.
+A request consists of a name, integers and texts, and is the form that the
+native module requires. The integers are the concatenated rows of a table.
+`native/requests.c` describes the rows for each name.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from stowage._native import Request
     from stowage._types import Requests
 
-    # All arguments of the problem. A function may put a list in the place of
-    # an argument that can be read only once.
+    # All arguments of the problem. A function may replace an argument that can
+    # be iterated only once by a list.
     Arguments = dict[str, Any]
 
 
 def requests_of(given: Requests) -> tuple[Request, ...]:
-    """Return the requests of the arguments of a problem."""
+    """Return the requests that the arguments of a problem describe."""
     asked: list[Request] = []
     arguments: Any = given
     for name in arguments:
@@ -39,7 +40,7 @@ def requests_of(given: Requests) -> tuple[Request, ...]:
 
 
 def check_fixed(value: Any, count: int) -> None:
-    """Refuse a list of fixed offsets that is not one for each record."""
+    """Raise Error if a list of fixed offsets does not have `count` entries."""
     if value is None or isinstance(value, Mapping):
         return
     if len(value) != count:
@@ -48,7 +49,7 @@ def check_fixed(value: Any, count: int) -> None:
 
 
 def kind_of(value: Kind | str) -> Kind:
-    """Return what a plan assigns to records."""
+    """Convert a text to a Kind."""
     try:
         return Kind(value)
     except ValueError:
@@ -62,14 +63,14 @@ def kind_request(value: Kind | str) -> Request:
 
 
 def _are_plain(numbers: Sequence[Any]) -> bool:
-    """Return whether all numbers are of type int and have 64 bits."""
+    """Return whether all numbers are of type int and fit in 64 bits."""
     return (not numbers or set(map(type, numbers)) == {int}
             and min(numbers) >= 0 and max(numbers) <= NONE)
 
 
 def _check(numbers: Sequence[Any], place: str,
            records: tuple[int, ...] = ()) -> None:
-    """Refuse what is not an integer of 64 bits, and name its place."""
+    """Raise Error, with the place, for anything but a 64-bit integer."""
     if _are_plain(numbers):
         return
     for number in numbers:
@@ -86,9 +87,9 @@ def _check(numbers: Sequence[Any], place: str,
 
 def _flat(rows: Iterable[Iterable[Any]], width: int, name: str,
           keys: Optional[Sequence[Any]] = None) -> tuple[Any, ...]:
-    """Return rows of `width` numbers one after the other.
+    """Concatenate rows of `width` numbers.
 
-    Messages have the key of the row, or else its index.
+    Messages identify a row by its key, or by its index if there are no keys.
     """
     def place(index: int) -> str:
         return f"{name}[{index if keys is None else keys[index]}]"
@@ -100,7 +101,7 @@ def _flat(rows: Iterable[Iterable[Any]], width: int, name: str,
             raise Error(f"{place(index)}: {len(numbers)} numbers; expected "
                         f"{width}")
         flat.extend(numbers)
-    # Most lists are right, and are then checked as a whole.
+    # Most lists are valid, so check all numbers together first.
     if not _are_plain(flat):
         for begin in range(0, len(flat), width):
             _check(flat[begin:begin + width], place(begin // width))
@@ -116,12 +117,12 @@ def _fixed(name: str, arguments: Arguments) -> Iterator[Request]:
     if isinstance(value, Mapping):
         rows = list(value.items())
     else:
-        # It may be read once alone, and is counted afterwards.
+        # The argument may be an iterator, but check_fixed() needs its length.
         arguments[name] = value = list(value)
         rows = [(record, offset) for record, offset in enumerate(value)
                 if offset is not None]
     flat = _flat(rows, 2, name, [record for record, _ in rows])
-    # For the native part, this number stands for no offset.
+    # The native module would interpret NONE as the absence of an offset.
     if NONE in flat[1::2]:
         record = flat[2 * flat[1::2].index(NONE)]
         raise Error(f"{name}[{record}]: {NONE}; expected less than 2^64 - 1 "
@@ -140,7 +141,8 @@ def _groups(name: str, arguments: Arguments) -> Iterator[Request]:
             rows.extend((record, number, at) for record, at in group.items())
         else:
             rows.extend((record, number, 0) for record in group)
-    # Where a record is in two groups, only the last would be kept.
+    # If a record were in two groups, the native module would keep only the
+    # second.
     found: set[int] = set()
     for record, number, _ in rows:
         if record in found:
@@ -186,14 +188,17 @@ def _ranges(name: str, arguments: Arguments) -> Iterator[Request]:
 
 
 def _holes(name: str, arguments: Arguments) -> Iterator[Request]:
-    # The pool of a hole may be left out.
+    # The pool of a hole is optional.
     rows = [(*row, 0) if len(row) == 4 else tuple(row)
             for row in arguments[name]]
     yield name, _flat(rows, 5, name), ()
 
 
 def _pool_rows(arguments: Arguments) -> list[tuple[str, Any]]:
-    """Return names and capacities of pools, which may be read once alone."""
+    """Return the names and capacities of pools.
+
+    The argument may be an iterator, so it is replaced by the result.
+    """
     given = arguments.get("pools")
     rows = [_pair(row, "pools", "a name and a capacity") for row in
             (given.items() if isinstance(given, Mapping) else given or ())]
@@ -228,7 +233,10 @@ def _choices(name: str, arguments: Arguments) -> Iterator[Request]:
 
 
 def _user_rows(arguments: Arguments) -> list[tuple[int, ...]]:
-    """Return the tasks that use each record, which may be read once alone."""
+    """Return the tasks that use each record.
+
+    The argument may be an iterator, so it is replaced by the result.
+    """
     if arguments.get("users") is None:
         return []
     rows = [tuple(tasks) for tasks in arguments["users"]]
@@ -240,7 +248,7 @@ def _order(name: str, arguments: Arguments) -> Iterator[Request]:
     edges = _flat(arguments[name], 2, name)
     tasks = arguments.get("tasks")
     if tasks is None:
-        # Integers of NumPy would not grow beyond their own size.
+        # Convert to int, because adding 1 to a NumPy integer can overflow.
         named = [int(task) for row in (edges, *_user_rows(arguments))
                  for task in row if is_number(task)]
         tasks = max(named, default=-1) + 1
@@ -255,7 +263,7 @@ def _users(name: str, arguments: Arguments) -> Iterator[Request]:
 
 
 def _tasks(name: str, arguments: Arguments) -> Iterable[Request]:
-    # The number is a part of the request of an order.
+    # _order() includes the number of tasks in the request of an order.
     if arguments.get("edges") is None and arguments.get("free_order") is None:
         raise Error(f"{name}: {arguments[name]!r} without an order; expected "
                     "edges or free_order, too")
@@ -278,7 +286,7 @@ def _triples(name: str, arguments: Arguments) -> Iterator[Request]:
 
 
 def _shared_places(name: str, arguments: Arguments) -> Iterator[Request]:
-    # The number of bytes that need not be copied may be left out.
+    # The number of bytes that need not be copied is optional.
     rows = [(*row, 0) if len(row) == 2 else tuple(row)
             for row in arguments[name]]
     yield name, _flat(rows, 3, name), ()
@@ -297,7 +305,7 @@ def _texts(name: str, arguments: Arguments) -> Iterator[Request]:
 
 def _unless_none(add: Callable[[str, Arguments], Iterable[Request]]
                  ) -> Callable[[str, Arguments], Iterable[Request]]:
-    """Return a function for an argument that may be None, for no request."""
+    """Extend a function so that it returns no request for None."""
     return lambda name, arguments: (
         () if arguments[name] is None else add(name, arguments))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What problems and searches say, beside plans."""
+"""Results of problems and searches other than plans."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bound:
-    """What every plan needs at least, and why."""
+    """A number of bytes that every plan needs at least, and its proof."""
 
     bytes: int
     proof: Proof
-    naive_size: int  # the bytes without any sharing
+    naive_size: int  # the size of a plan in which no records share bytes
 
 
 @dataclass(frozen=True)
 class Progress:
-    """The best plan and the best bound of a search so far."""
+    """The best plan and the best bound that a search has found so far."""
 
     total_size: int
     lower_bound: int
@@ -33,15 +33,15 @@ class Progress:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How many statements of a certificate hold, and what they say."""
+    """The numbers of statements of a certificate that were checked."""
 
-    checked: int  # true of the plan
-    proved: int  # true of all plans
-    not_checked: int  # could be checked by a search alone
-    text: str  # a line for each
+    checked: int  # statements about the plan that are true
+    proved: int  # statements about all plans that are true
+    not_checked: int  # statements that only a search could check
+    text: str  # one line for each statement
 
 
 def watch(progress: Callable[[Progress], object]
            ) -> Callable[[int, int, int, str], object]:
-    """Return a function of numbers that calls one of Progress."""
+    """Return a function that passes its arguments on as a Progress."""
     return lambda *numbers: progress(Progress(*numbers))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strategies in Python: functions of a problem that return offsets."""
+"""Strategies in Python: functions that return offsets for a problem."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Strategy(Protocol):
-    """A strategy with a name and the features that it honours.
+    """A strategy with a name and the features that it supports.
 
-    A function of a problem that returns an offset for each record, or the
-    number of its shared object, is a strategy without further features. With
-    pools it returns two lists: offsets, and the numbers of pools.
+    A plain function is also a strategy, but without further features. It gets
+    a problem, and returns for each record its offset or the number of its
+    shared object. If the problem has pools, it returns two lists: the offsets,
+    and the numbers of the pools.
     """
 
     name: str
@@ -34,7 +35,7 @@ class Strategy(Protocol):
 
 
 class Asked:
-    """One call of a strategy in Python, as the native part needs it."""
+    """A strategy in Python in the form that the native module calls."""
 
     def __init__(self, strategy: Callable[[Any], Answer]) -> None:
         if not callable(strategy):
@@ -42,7 +43,7 @@ class Asked:
                         "or an object that can be called")
         self._strategy = strategy
         self.name = name_of(strategy)
-        # In messages, which cannot hold every character of a name.
+        # Messages cannot contain every character that a name may contain.
         shown = self.name if self.name.isprintable() else ascii(self.name)
         self.label = f"strategy {shown}"
         self.features: Feature = getattr(
@@ -84,7 +85,7 @@ class Asked:
 
 
 def name_of(strategy: object) -> str:
-    """Return what a strategy is called."""
+    """Return the name of a strategy."""
     if isinstance(strategy, str):
         return strategy
     name = getattr(strategy, "name", None) or getattr(strategy, "__name__", "")
@@ -93,15 +94,18 @@ def name_of(strategy: object) -> str:
 
 def plan_by(strategy: Callable[[Any], Answer], problem: Problem,
             options: tuple[Any, ...]) -> Plan:
-    """Return the plan of a strategy in Python, under its name."""
+    """Plan a problem with a strategy in Python.
+
+    The plan has the name of this strategy.
+    """
     asked = Asked(strategy)
     try:
         handle = _native.solve(problem._handle, asked, asked.features,
                                *options)
     except Error as error:
-        # What the strategy has raised is no error about its plan.
+        # An error that the strategy itself raised is not about its plan.
         is_own = error is asked.raised
-        asked.raised = None  # it holds the frames of the call
+        asked.raised = None  # because it keeps the frames of the call alive
         if is_own or error.code is not Code.FAILED_PRECONDITION:
             raise
         raise _unsafe(problem, asked, error) from None
@@ -111,12 +115,12 @@ def plan_by(strategy: Callable[[Any], Answer], problem: Problem,
 
 
 def _unsafe(problem: Problem, asked: Asked, error: Error) -> Unsafe:
-    """Return the error for an unsafe plan, with its witness if known."""
+    """Return the error for an unsafe plan, with the violation if known."""
     violation = None
     if asked.places is not None and len(asked.places) == 8 * len(problem):
         try:
             violation = problem.verify(memoryview(asked.places).cast("Q"))
         except Error:
-            pass  # a plan of a simpler problem
+            pass  # The plan is of a simpler problem.
     return Unsafe(f"{asked.label}: {error}", error.code, error.records,
                   violation=violation)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types of arguments, for type checkers: programs do not import them."""
+"""Types of arguments, which only type checkers import."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AnyStrategy = Union[str, Callable[[Any], Answer], None]
 
 
 class Requests(TypedDict, total=False):
-    """What a problem requires beyond its records and their alignments."""
+    """The arguments of a problem other than records and alignments."""
 
     kind: Union[Kind, str]
     capacity: Optional[Size]

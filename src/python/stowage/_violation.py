@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The witness that a plan is not safe."""
+"""Violations, which show why a plan is not safe."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Violation:
-    """What is wrong with a plan.
+    """A rule that a plan violates, and the records and bytes concerned.
 
-    `stowage/verify.h` says which fields each kind has; the others have no
-    meaning. None stands for no record and for no number.
+    `stowage/verify.h` documents which fields each kind uses. Ignore all other
+    fields. None means that there is no such record or number.
     """
 
     kind: ViolationKind
@@ -38,8 +38,8 @@ class Violation:
 
     @property
     def records(self) -> tuple[int, ...]:
-        """The records that are concerned."""
-        # Kinds that concern one record have it in both fields.
+        """The indices of the records that the violation concerns."""
+        # Violations of a single record have this record in both fields.
         both = dict.fromkeys((self.first_tensor, self.second_tensor))
         return tuple(record for record in both if record is not None)
 
@@ -51,7 +51,7 @@ class Violation:
 
 
 def violation_of(found: _native.ViolationTuple) -> Violation:
-    """Return the violation of a tuple of the native part."""
+    """Return the violation for a tuple from the native module."""
     message, kind, *numbers = found
     return Violation(ViolationKind(kind), message,
                      *(None if n == NONE else n for n in numbers))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of planners that are functions in Python.
+"""Tests of planners that are Python functions.
 
-A planner is a function of a :class:`stowage.Problem` that returns an offset for
-each record, as strategies are. :func:`check` looks for a problem on which it
-violates a property of every correct planner, and makes it small:
+Like a strategy, a planner is a function that gets a :class:`stowage.Problem`
+and returns an offset for each record. :func:`check` searches for a problem on
+which a planner violates a property that every correct planner has, and shrinks
+this problem:
 
 >>> import stowage.testing
 >>> stowage.testing.check(lambda problem: problem.plan().offsets, samples=200)
@@ -39,35 +40,36 @@ _NO_FAMILIES = "families: none; expected a name, or None for all"
 
 @dataclass(frozen=True)
 class Report:
-    """How much of a planner was tested, if no property has failed."""
+    """The extent of a test in which the planner violated no property."""
 
-    samples: int  # problems that were tried
-    runs: int  # calls of the planner
+    samples: int  # the number of problems that were tried
+    runs: int  # the number of calls of the planner
 
 
 class Violated(AssertionError):
     """A planner violates a property.
 
-    The exception of the planner, if there is one, is the cause of this one.
+    If the planner raised an exception, it is the cause of this exception.
 
     Attributes
     ----------
     property, sentence : str
-        The name of the property, and what should hold.
+        The name of the property, and a sentence that says what should hold.
     reason : str
-        What is wrong.
+        A description of what is wrong.
     problem : Problem
-        The smallest problem on which the property does not hold.
+        The smallest problem that was found to violate the property.
     asked : Problem
-        The one that the planner was asked last, which a property may derive
-        from it, such as the same records in another order.
+        The problem of the last call of the planner. A property may derive it
+        from `problem`, for example by reordering the records.
     found : Problem
-        The one that was found first.
+        The problem that first violated the property.
     sample : int
-        Its number. ``check`` with ``first=sample, samples=1`` and otherwise
-        the same arguments fails again, if the planner is deterministic.
+        The number of the problem `found`. If the planner is deterministic,
+        ``check`` fails again with ``first=sample, samples=1`` and otherwise
+        the same arguments.
     runs : int
-        The calls of the planner.
+        The number of calls of the planner.
     """
 
     def __init__(self, text: str, property: str, sentence: str, reason: str,
@@ -90,7 +92,9 @@ class Violated(AssertionError):
 
 
 def families() -> dict[str, str]:
-    """Return the families of records: their names, and what fails on them.
+    """Return the names of the families of records, with a description.
+
+    The description of a family also says which planners fail on it.
 
     Examples
     --------
@@ -102,7 +106,7 @@ def families() -> dict[str, str]:
 
 
 class _Planner:
-    """Calls a planner, and makes codes of its exceptions."""
+    """Calls a planner, and converts its exceptions to codes."""
 
     def __init__(self, planner: Callable[[Problem], Answer]) -> None:
         self._asked = Asked(planner)
@@ -121,7 +125,7 @@ class _Planner:
                 error, f"{type(error).__name__}: {error}")
 
     def _keep(self, error: Exception, reason: str) -> str:
-        """Keep an exception, and return its reason as a C string holds it."""
+        """Store an exception, and return its reason as a valid C string."""
         self.raised = error
         self.reason = reason.replace("\0", "?").encode(
             errors="replace").decode()
@@ -139,43 +143,48 @@ def check(planner: Callable[[Problem], Answer], *,
     Parameters
     ----------
     planner
-        A function of a problem that returns a place for each record: its
-        offset, or the number of its shared object. With pools it returns two
-        lists: offsets, and the numbers of pools. It raises
-        NotImplementedError or :class:`stowage.Unsupported` for what it does
-        not claim to do, such as alignments or records out of order, and any
-        other exception for a problem without a plan.
+        A function that gets a problem and returns a place for each record: its
+        offset, or the number of its shared object. If the problem has pools,
+        the function returns two lists: the offsets, and the numbers of the
+        pools. It must raise NotImplementedError or
+        :class:`stowage.Unsupported` if it does not claim to support the
+        problem, for example because the problem has alignments or records out
+        of order. It must raise another exception if the problem has no plan.
     families
-        The names of the families of records, by default all.
+        The names of the families of records. The default is all families.
     samples
-        How many problems are tried. Their size grows: with all families, the
-        first 64 have no records.
+        The number of problems to try. Problems with higher numbers are larger:
+        with all families, the first 64 problems have no records.
     seed, first
         The seed, and the number of the first problem. The same seed and number
         give the same problem on every machine.
     features
-        By default the problems are records with alignments. Otherwise they
-        have constraints of these features, and no families.
+        The features that the planner claims to support. By default, problems
+        consist of records with alignments. With features, problems have
+        constraints of these features and do not come from families.
     kind
         "offsets" or "objects".
     claims
-        The names of further properties that the planner promises, such as
+        The names of additional properties that the planner claims, such as
         "not_above_naive".
     max_size
-        From how many random samples a problem is made at most. A sample is a
-        record, or a block of a network.
+        The maximum number of random samples from which a problem is made. A
+        sample gives one record or, in families of networks, a block of
+        records.
     large_size
-        One problem in 40 has up to 70 records or up to this number; with 0
-        none has.
+        One problem in 40 is large. Half of the large problems have up to 70
+        records, and the other half up to this number of records. With 0, no
+        problem is large.
     max_alignment
-        Every other problem has alignments up to 256 or up to this.
+        Every second problem has alignments. They are at most 256 in half of
+        these problems, and at most this number in the other half.
 
     Raises
     ------
     Violated
-        If a property does not hold, with the smallest problem.
+        If a property does not hold. The exception has the smallest problem.
     Error
-        For arguments that are refused.
+        If an argument is invalid.
 
     Examples
     --------
@@ -199,7 +208,7 @@ def check(planner: Callable[[Problem], Answer], *,
     runs, sample, property_, sentence, reason, text, *handles = found
     smallest, asked, first_found = (_owned(handle) for handle in handles)
     again = f"again      check(..., seed={seed}, first={sample}, samples=1)"
-    # What the planner raised last, if its last call is what has failed.
+    # The last exception of the planner is the cause if the failure quotes it.
     cause = called.raised if called.reason in reason else None
     raise Violated(text + again, property_, sentence, reason, smallest, asked,
                    first_found, sample, runs) from cause
@@ -209,25 +218,27 @@ def problems(families: Optional[Sequence[str]] = None, *,
              samples: Optional[int] = None, seed: int = 1, max_size: int = 20,
              max_alignment: int = 1, features: Feature = Feature(0)
              ) -> Iterator[Problem]:
-    """Return random problems, one after the other.
+    """Generate random problems.
 
     Parameters
     ----------
     families
-        The names of the families, which alternate; by default all.
+        The names of the families, which successive problems use in turn. The
+        default is all families.
     samples
-        How many problems there are; by default they never end. Those whose
-        sizes exceed 2^64 - 1 in sum are left out.
+        The number of problems to generate. By default, there is no limit. A
+        problem is skipped if the sum of its sizes exceeds 2^64 - 1.
     seed
         The seed. The same seed gives the same problems on every machine.
     max_size
-        From how many random samples a problem is made at most; the first ones
-        are made from few.
+        The maximum number of random samples from which a problem is made. The
+        number starts at 0 and grows.
     max_alignment
-        If it is above 1, each record has an alignment up to this power of two.
+        If it is above 1, each record has a random alignment of at most this
+        number, which must be a power of two.
     features
-        If there are any, the problems have constraints of these features, and
-        no families.
+        With features, the problems have constraints of these features and do
+        not come from families.
 
     Examples
     --------
@@ -266,19 +277,20 @@ def _native_names() -> list[str]:
 def records(max_size: int = 20,
             families: Optional[Sequence[str]] = None
             ) -> SearchStrategy[list[tuple[int, int, int]]]:
-    """Return a strategy of Hypothesis for lists of records.
+    """Return a Hypothesis strategy for lists of records.
 
-    A record is (size, first_task, last_task), both ends inclusive. Half of the
-    lists are of the families, and half are records that Hypothesis generates
-    itself. Both shrink to few records, small sizes and early tasks; the latter
-    shrink further.
+    A record is (size, first_task, last_task); both tasks are inclusive. Half
+    of the lists come from the families, and Hypothesis generates the records
+    of the other half itself. Both halves shrink to few records, small sizes
+    and early tasks. The lists that Hypothesis generates shrink further.
 
     Parameters
     ----------
     max_size
-        The largest number of records, or of blocks of a network.
+        The maximum number of records, or of blocks of a network.
     families
-        The names of the families, by default all that every planner can plan.
+        The names of the families. The default is all families whose sizes do
+        not overflow, so every planner can plan them.
 
     Examples
     --------
@@ -306,8 +318,9 @@ def records(max_size: int = 20,
         size = draw(st.integers(0, max_size))
         seed = draw(st.integers(0, 1 << 32))
         rows = _owned(_native.sample(name, 0, seed, size, 1)).rows()
-        # Of small numbers, to which Hypothesis shrinks, 0 drops a record, and
-        # 1 makes its size one byte. Others are by far the most.
+        # Hypothesis shrinks these numbers towards 0: with 0, the record is
+        # dropped, and with 1, its size is reduced to at most one byte. All
+        # other numbers leave the record unchanged and are far more frequent.
         changes = draw(st.lists(st.integers(0, 255), min_size=len(rows),
                                 max_size=len(rows)))
         kept = [(min(row[0], 1) if change == 1 else row[0], row[1], row[2])
@@ -325,7 +338,8 @@ def records(max_size: int = 20,
 def _owned(handle: _native.ProblemHandle) -> Problem:
     """Return a problem that can be kept, compared and pickled.
 
-    One with constraints can be pickled if the library writes JSON.
+    A problem with constraints can be pickled only if the library was built
+    with JSON.
     """
     problem = Problem._of_handle(handle)
     requests: list[_native.Request] = []

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces the functions of the C library that allocate, and logs their calls.
-// The operators new and delete of C++ call these functions.
+// Replaces the allocation functions of the C library, and logs their calls. The
+// operators new and delete of C++ call these functions.
 //
 // A free is logged before the memory is freed, and an allocation is logged
-// after the memory was allocated. Otherwise another thread could allocate freed
-// memory and log its allocation before the free is logged.
+// after the memory has been allocated. Otherwise another thread could reuse
+// freed memory and log its allocation before the free is logged.
 #include <malloc.h>
 
 #include <cerrno>
@@ -44,7 +44,7 @@ void* LogAligned(void* block, size_t size, size_t alignment) {
   event.kind = EventKind::kAllocWith;
   event.id = AddressOf(block);
   event.size = size;
-  // glibc rounds an alignment up to a power of two and to its minimum
+  // glibc rounds an alignment up to a power of two, and at least to its minimum
   // alignment.
   while (event.alignment_log2 < 63 &&
          (size_t{1} << event.alignment_log2) < alignment) {
@@ -71,11 +71,12 @@ void CancelFree(const void* block, uint64_t free_number) {
   Log(event);
 }
 
-// Returns the number that malloc_usable_size of glibc would return. This
-// library replaces that function, and glibc has no second name for it. The word
-// before each block is a size, with flags in the three lowest bits. A block
-// that has its own pages (bit 1) can use two words less than this size, and any
-// other block one word less (source: malloc/malloc.c of glibc).
+// Returns the number that the malloc_usable_size function of glibc would
+// return. That function cannot be called, because this library replaces it and
+// glibc has no second name for it. The word before each block is a size, with
+// flags in the three lowest bits. The usable size is two words less than this
+// size for a block that has its own pages (bit 1), and one word less for any
+// other block (source: malloc/malloc.c of glibc).
 size_t UsableBytesOfGlibc(const void* block) {
   size_t word = 0;
   memcpy(&word, static_cast<const char*>(block) - sizeof(word), sizeof(word));
@@ -101,8 +102,8 @@ void* AllocateZeroed(size_t count, size_t size) {
       return watched;
     }
   }
-  // If the product overflows, `bytes` is wrong, but then calloc returns no
-  // block.
+  // If the product overflows, `bytes` is wrong, but calloc then fails, so no
+  // allocation is logged.
   return LogAlloc(__libc_calloc(count, size), bytes);
 }
 
@@ -152,7 +153,7 @@ void* ReallocateWatched(void* block, size_t size) {
 }
 
 // Moves a block of glibc, with its contents, to a watched block. Returns null
-// if that fails.
+// if the watched block cannot be created.
 void* MoveToWatched(void* block, size_t size) {
   void* const watched = MapWatched(size, 1);
   if (watched == nullptr) return nullptr;
@@ -160,7 +161,7 @@ void* MoveToWatched(void* block, size_t size) {
   LogAlloc(watched, size);
   TouchWatched(watched);
   // Copy all usable bytes of the block, because the program may have used more
-  // bytes than it asked for.
+  // bytes than it requested.
   const size_t bytes = UsableBytesOfGlibc(block);
   memcpy(watched, block, bytes < size ? bytes : size);
   __libc_free(block);
@@ -176,7 +177,8 @@ void* Reallocate(void* block, size_t size) {
   }
   const uint64_t free_number = LogFree(block);
   void* const moved = __libc_realloc(block, size);
-  // If the size is 0, glibc frees the block and returns null.
+  // If the size is 0, glibc frees the block and returns null, so the free is
+  // valid.
   if (moved == nullptr && size != 0) CancelFree(block, free_number);
   return LogAlloc(moved, size);
 }
@@ -186,7 +188,7 @@ size_t PageBytes() { return static_cast<size_t>(getpagesize()); }
 }  // namespace
 }  // namespace stowage::preload
 
-// The declarations of glibc have different parameter names.
+// The parameter names differ from those in the declarations of glibc.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED void* malloc(size_t size) noexcept {
   return stowage::preload::Allocate(size);

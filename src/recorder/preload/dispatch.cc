@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Installs two signal handlers without the knowledge of the program. If the
-// program sets handlers or blocks signals, this library answers the call
-// itself, and the program sees what it would see without the two handlers.
+// Installs two signal handlers that are invisible to the program. If the
+// program sets handlers or blocks signals, this library handles the call
+// itself, and returns the results that the program would get without the two
+// handlers.
 //
-// Each thread has a selector byte, which allows or blocks the system calls of
-// the thread. Instead of making a blocked call, the system sends SIGSYS
-// (Syscall User Dispatch; source:
-// Documentation/admin-guide/syscall-user-dispatch.rst of Linux). The handler
-// first opens the protected blocks that are passed to the call. The handler
-// then returns to code whose system calls are always allowed, and this code
-// makes the call. It runs on the stack of the program and with the signal mask
-// of the program, so that the call can wait, be interrupted, and be cancelled
-// as usual.
+// Each thread has a selector byte that allows or blocks the system calls of the
+// thread. Instead of executing a blocked call, the system sends SIGSYS (Syscall
+// User Dispatch; source: Documentation/admin-guide/syscall-user-dispatch.rst of
+// Linux). The handler first opens the protected blocks that are passed to the
+// call. It then returns to code that may always make system calls, and that
+// code makes the call. The code runs on the stack and with the signal mask of
+// the program, so the call can block, be interrupted, and be cancelled as
+// usual.
 #include "src/recorder/preload/dispatch.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -39,8 +39,8 @@ constexpr uint64_t kRestorerFlag = 0x04000000;
 
 BlockWatch watch;
 
-// Takes the action that the program has chosen for the signal. This function is
-// called for signals that are not meant for this library.
+// Takes the action that the program has set for the signal. Called for signals
+// that are not caused by this library.
 void PassOn(int signal, siginfo_t* info, void* context) {
   KernelAction* const action = ActionOfProgram(signal);
   const KernelAction chosen = *action;
@@ -48,8 +48,9 @@ void PassOn(int signal, siginfo_t* info, void* context) {
   const bool is_ignored = chosen.handler == Bits(SIG_IGN);
   if (is_ignored && is_sent) return;
   if (is_ignored || chosen.handler == Bits(SIG_DFL)) {
-    // Set the default action. A fault happens again when this handler returns,
-    // and is then subject to the default action.
+    // Set the default action. A fault then occurs again when this handler
+    // returns, and the system takes the default action. A sent signal is sent
+    // again.
     const KernelAction none = {};
     OwnCall(SYS_rt_sigaction, static_cast<uint64_t>(signal), Bits(&none), 0,
             kSignalSetBytes);
@@ -65,7 +66,7 @@ void PassOn(int signal, siginfo_t* info, void* context) {
       (*reinterpret_cast<uint64_t*>(&before->uc_sigmask) | chosen.mask) &
       ~kOurSignals;
   OwnCall(SYS_rt_sigprocmask, SIG_SETMASK, Bits(&mask), 0, kSignalSetBytes);
-  // The handler of the program may jump away instead of returning.
+  // The handler of the program may jump out instead of returning.
   AbandonOwnCalls();
   using Handler = void (*)(int, siginfo_t*, void*);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
@@ -148,7 +149,7 @@ bool BeginDispatch(const BlockWatch& blocks) {
 
 }  // namespace stowage::preload
 
-// The declarations of glibc have different parameter names.
+// The parameter names differ from those in the declarations of glibc.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED int pthread_create(pthread_t* thread,
                                       const pthread_attr_t* attributes,
@@ -166,9 +167,9 @@ STOWAGE_INTERPOSED int pthread_create(pthread_t* thread,
   const int error =
       next(thread, attributes, stowage::preload::RunThread, start);
   if (error != 0) __libc_free(start);
-  // The system call that creates a thread was made in place (see MakeInPlace),
-  // so the calls of this thread are not dispatched now. This pair of calls
-  // makes the system dispatch them again.
+  // The program made the system call that creates a thread in its own code (see
+  // MakeInPlace), so the system calls of this thread are currently not
+  // dispatched. This pair of calls enables dispatching again.
   stowage::preload::EnterOwnCalls();
   stowage::preload::LeaveOwnCalls();
   return error;

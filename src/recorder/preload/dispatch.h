@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles signals and system calls of a program whose memory is partly
-// protected.
+// Handles the signals and system calls of a program while a part of its memory
+// is protected.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_DISPATCH_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_DISPATCH_H_
 
@@ -8,40 +8,43 @@
 
 namespace stowage::preload {
 
-// The functions by which signal handlers open blocks and keep them open. A
-// block is memory that this library protects; to open a block is to end its
-// protection. Each function may be called from a handler, with all signals
-// blocked.
+// The functions with which signal handlers open blocks and keep them open. A
+// block is memory that this library protects; opening a block removes its
+// protection. Each function may be called from a signal handler, with all
+// signals blocked.
 struct BlockWatch {
-  // The program has touched protected memory at `address`. Opens the block
-  // there. Returns false if the fault is not due to this library.
+  // Opens the block at `address` after the program has touched protected memory
+  // there. Returns false if the fault was not caused by this library.
   bool (*open)(uintptr_t address);
   // Opens the block at an address that this thread is about to pass to a system
-  // call. The block stays open until the thread is known to have left the call.
+  // call. The block stays open until the thread is known to have returned from
+  // the call.
   void (*lend)(uintptr_t address);
   // Ends the loans to the last system call of this thread. Must be called only
-  // after the thread has left that call.
+  // after the thread has returned from that call.
   void (*take_back)();
-  // Ends the protection of the block at the address for good, because the
+  // Permanently removes the protection of the block at `address`, because the
   // program uses the block as a stack or changes its protection.
   void (*give_up)(uintptr_t address);
 };
 
-// Installs the handlers, and makes the system dispatch the system calls of this
-// thread to them. Returns false if the system cannot do it.
+// Installs the handlers, and starts dispatching the system calls of this thread
+// to them. Returns false if the system does not support this.
 bool BeginDispatch(const BlockWatch& blocks);
 
-// Makes the system dispatch the system calls of this thread. Must be called in
-// each thread that is new or forked.
+// Starts dispatching the system calls of this thread. Must be called in every
+// thread that is new or forked.
 bool DispatchThisThread();
 
-// Between these two calls, which can be nested, the system does not dispatch
-// the system calls of this thread, because this library makes them.
+// Mark the beginning and the end of code in which this library makes system
+// calls. The system calls of this thread are not dispatched in between. Pairs
+// of these calls can be nested.
 void EnterOwnCalls();
 void LeaveOwnCalls();
 
 // Blocks all signals of this thread except those that this library handles.
-// Returns the signals that were blocked before, as a mask of the system.
+// Returns the signals that were previously blocked, as a mask in the format of
+// the system.
 uint64_t HoldSignals();
 void ReleaseSignals(uint64_t blocked);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the functions of the C library that start another program. Programs
 // often pass an environment of their own, so the replacements add the variables
-// that make the started program be recorded, too. None of these functions
-// allocates, since the child of a vfork may call them.
+// that make the started program be recorded as well. None of these functions
+// allocates, because the child of a vfork may call them.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr char kPreloadVariable[] = "LD_PRELOAD";
 
-// Returns the value of the variable if `entry` sets it, and null otherwise.
+// Returns the value of the variable if `entry` sets it, otherwise null.
 const char* ValueOf(const char* entry, const char* variable) {
   const size_t length = strlen(variable);
   return strncmp(entry, variable, length) == 0 && entry[length] == '='
@@ -34,9 +34,9 @@ const char* ValueOf(const char* entry, const char* variable) {
              : nullptr;
 }
 
-// The environment for a program that is to be started. If the program would not
-// be recorded with this environment, Build adds the variables that make the
-// program be recorded.
+// The environment for a program that is about to be started. If the program
+// would not be recorded with this environment, Build adds the variables that
+// enable recording.
 struct Environment {
   char* const* entries;
   size_t count = 0;
@@ -45,8 +45,8 @@ struct Environment {
   bool has_folder = false;
   bool records = false;  // is true if no change is needed
 
-  // Touches `all` and `arguments`, which ends the protection of their memory.
-  // The system cannot read protected memory.
+  // Touches `all` and `arguments`, in order to remove the protection of their
+  // memory, because the system cannot read protected memory.
   Environment(char* const* arguments, char* const* all) : entries(all) {
     TouchStrings(arguments);
     TouchStrings(all);
@@ -68,8 +68,8 @@ struct Environment {
             sizeof(log_format::kFolderVariable) + strlen(LogFolder()) + 1;
   }
 
-  // Builds the environment in `memory`, which must have `bytes` bytes and the
-  // alignment of pointers.
+  // Builds the environment in `memory`, which must have at least `bytes` bytes
+  // and must be aligned for pointers.
   char* const* Build(void* memory) const {
     if (records) return entries;
     auto** const built = static_cast<char**>(memory);
@@ -99,7 +99,8 @@ struct Environment {
     return built;
   }
 
-  // Copies a string with the NUL at its end, and returns the place of this NUL.
+  // Copies a string including its terminating NUL, and returns a pointer to
+  // that NUL.
   static char* Append(const char* from, char* to) {
     const size_t length = strlen(from);
     memcpy(to, from, length + 1);
@@ -107,10 +108,10 @@ struct Environment {
   }
 };
 
-// A command for a shell. The C library gives the shell the environment of the
-// program. If the shell would not be recorded in this environment, the command
-// is extended: it first sets the variables for recording, and then replaces the
-// shell with a shell that is recorded.
+// A command for a shell. The C library passes the environment of the program to
+// the shell. If the shell would not be recorded with this environment, the
+// command is extended: it first sets the variables for recording, and then
+// replaces the shell with a shell that is recorded.
 class ShellCommand {
  public:
   explicit ShellCommand(const char* command) : command_(command) {
@@ -121,7 +122,8 @@ class ShellCommand {
     bytes_ = kFixedBytes + QuotedBytes(PreloadPath()) +
              QuotedBytes(recorded.preload) + QuotedBytes(LogFolder()) +
              QuotedBytes(command);
-    // The text is mapped, since a long command may not fit into a small stack.
+    // The text is in mapped memory, because a long command may not fit in a
+    // small stack.
     void* const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return;
@@ -136,8 +138,8 @@ class ShellCommand {
     }
     end = Quoted(command, Environment::Append("; exec /bin/sh -c ", end));
     end = Environment::Append(" sh", end);
-    // The system refuses an argument that is too long. The original command
-    // then runs instead, without being recorded.
+    // The system rejects an argument that is too long. In that case, the
+    // original command runs without being recorded.
     is_too_long_ = static_cast<size_t>(end - text_) >= kMostArgumentBytes;
   }
   ~ShellCommand() {
@@ -152,10 +154,10 @@ class ShellCommand {
 
  private:
   static constexpr size_t kFixedBytes = 256;  // for names, blanks and the shell
-  // MAX_ARG_STRLEN of Linux, which counts the NUL at the end.
+  // MAX_ARG_STRLEN of Linux, which includes the terminating NUL.
   static constexpr size_t kMostArgumentBytes = size_t{1} << 17;
 
-  // A quote character within a quoted text takes four bytes.
+  // A quote character within a quoted text needs four bytes.
   static size_t QuotedBytes(const char* text) {
     return text == nullptr ? 0 : 4 * strlen(text) + 2;
   }
@@ -204,7 +206,7 @@ void FindNext(const char* name, Function* function) {
 }
 
 // Begins the log even if the program never allocates, so that the log shows
-// that it did not. Pauses the log during the lookups, since a lookup may
+// that it did not. The log is paused during the lookups, because a lookup may
 // allocate memory that the program itself would not have allocated.
 __attribute__((constructor)) void Prepare() {
   ProcessLog();
@@ -257,8 +259,9 @@ void CopyArguments(const char* first, va_list* list, char** arguments) {
 }  // namespace
 }  // namespace stowage::preload
 
-// Collects the arguments of a call `exec(path, first, ..., NULL)` in an array
-// `arguments`. Afterwards, `list` is at the argument that follows the NULL.
+// Collects the arguments of a call `exec(path, first, ..., NULL)` in the array
+// `arguments`. Afterwards, the next argument of `list` is the one after the
+// NULL.
 #define STOWAGE_COLLECT_ARGUMENTS(first)                                  \
   va_list list;                                                           \
   va_start(list, first);                                                  \
@@ -269,7 +272,7 @@ void CopyArguments(const char* first, va_list* list, char** arguments) {
   va_start(list, first);                                                  \
   stowage::preload::CopyArguments(first, &list, arguments)
 
-// The declarations of glibc have different parameter names.
+// The parameter names differ from those in the declarations of glibc.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED int execve(const char* path, char* const* arguments,
                               char* const* entries) noexcept {

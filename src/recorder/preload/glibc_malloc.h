@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares functions for LD_PRELOAD libraries that replace the allocator of
-// glibc. Each declared function is a function of glibc under a second name,
-// which no program replaces. The functions can be called from the first
-// allocation on, before any constructor has run, whereas dlsym may itself
-// allocate.
+// glibc. Each function is a second name of a function of glibc, and no program
+// replaces these names. The functions can be called from the first allocation
+// on, before any constructor has run. Looking up the originals with dlsym would
+// not work, because dlsym may itself allocate.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_
 
 #include <cstddef>
 
 // Marks a function that replaces a function of the C library. All other
-// functions of such a library are hidden, so that they do not clash with
-// functions of the program.
+// functions of such a library are hidden, so they do not clash with functions
+// of the program.
 #define STOWAGE_INTERPOSED extern "C" __attribute__((visibility("default")))
 
 extern "C" {
@@ -34,7 +34,7 @@ inline bool IsPosixAlignment(size_t alignment) {
   return alignment >= sizeof(void*) && (alignment & (alignment - 1)) == 0;
 }
 
-// Sets *bytes to the size of an array in bytes, and returns whether the size
+// Sets *bytes to the size of an array in bytes, and returns whether that size
 // overflows.
 inline bool ArrayOverflows(size_t count, size_t size, size_t* bytes) {
   return __builtin_mul_overflow(count, size, bytes);

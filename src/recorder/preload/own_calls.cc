@@ -12,12 +12,13 @@
 
 #include "src/recorder/preload/dispatch.h"
 
-// The system never dispatches the system calls of this code:
-// - stowage_call_and_return makes a call of the program. Its `ret` goes to the
-//   address on the stack, and removes the 128 bytes above that address, too.
-//   These bytes are the red zone: a function of the program may use them.
+// Code that may make system calls that the system does not dispatch:
+// - stowage_call_and_return makes a system call of the program. Its `ret`
+//   returns to the address on the stack, and also removes the 128 bytes above
+//   that address. These bytes are the red zone, which a function of the program
+//   may be using.
 // - stowage_end_handler ends a signal handler.
-// - stowage_own_call makes a call of this library.
+// - stowage_own_call makes a system call of this library.
 asm(R"(
   .pushsection .text.stowage_calls, "ax", @progbits
   .balign 64
@@ -61,7 +62,7 @@ __attribute__((visibility("hidden"))) int64_t stowage_own_call(
 namespace stowage::preload {
 namespace {
 
-// Constants of Linux that headers of older systems lack.
+// Constants of Linux that are missing from older system headers.
 constexpr int64_t kSetDispatch = 59;
 constexpr int64_t kDispatchOn = 1;
 constexpr uint8_t kAllow = 0;
@@ -76,8 +77,9 @@ __thread bool is_dispatched __attribute__((tls_model("initial-exec"))) = false;
 
 __thread stack_t handler_stack __attribute__((tls_model("initial-exec")));
 
-// Sets a stack for handlers unless there is one. The stack on which a fault
-// occurs may be protected, and no handler can run on a protected stack.
+// Sets a stack for signal handlers unless the thread has one. A separate stack
+// is necessary, because the stack on which a fault occurs may be protected, and
+// a handler cannot run on a protected stack.
 void UseHandlerStack() {
   stack_t stack = {};
   OwnCall(SYS_sigaltstack, 0, Bits(&stack));

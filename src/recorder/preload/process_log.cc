@@ -31,17 +31,18 @@ constexpr char kLibraryName[] = "libstowage_record.so";
 enum class Recording : uint32_t { kUnknown, kOn, kOff, kPaused };
 
 std::atomic<Recording> recording{Recording::kUnknown};
-// The process in which a thread is beginning the log, or 0. In the child of a
-// fork it may be the parent process, whose thread does not exist in the child.
+// The id of the process in which a thread is currently beginning the log, or 0.
+// In a forked child process it may be the id of the parent, in which case that
+// thread does not exist in the child.
 std::atomic<pid_t> beginning_process{0};
 
-// Only the thread that has set beginning_process may use these buffers.
+// Only the thread that has set beginning_process may access these buffers.
 char folder[kPathBytes];
 char preload[kPathBytes];
 char log_path[kPathBytes];
 
-// Copies the value of the variable if `entry` sets it. A value that is too long
-// counts as missing.
+// Copies the value of the variable to `value` if `entry` sets the variable. A
+// value that is too long is ignored.
 void CopyIfIs(const char* entry, const char* variable, char* value) {
   const size_t name = strlen(variable);
   if (strncmp(entry, variable, name) != 0 || entry[name] != '=') return;
@@ -54,7 +55,7 @@ void ReadEntry(const char* entry) {
   CopyIfIs(entry, "LD_PRELOAD", preload);
 }
 
-// Reads the environment from the system, because the first allocations come
+// Reads the environment from the system, because the first allocations occur
 // before the C library has set `environ`.
 void ReadSystemEnvironment() {
   const int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
@@ -83,7 +84,7 @@ void ReadSystemEnvironment() {
   close(fd);
 }
 
-// Reduces a list of libraries to the entry of this library.
+// Reduces a list of libraries to the entry for this library.
 void KeepThisLibrary(char* list) {
   const char* const name = strstr(list, kLibraryName);
   if (name == nullptr) {
@@ -98,7 +99,7 @@ void KeepThisLibrary(char* list) {
   list[length] = '\0';
 }
 
-// Returns whether the environment asks for logs.
+// Returns whether the environment requests logs.
 bool ReadEnvironment() {
   if (environ != nullptr) {
     for (char** entry = environ; *entry != nullptr; ++entry) ReadEntry(*entry);
@@ -120,7 +121,8 @@ char* AppendNumber(uint64_t number, char* to) {
   return to;
 }
 
-// Appends the name of the program, without characters that would need quotes.
+// Appends the name of the program. Characters that would need quotes are
+// replaced.
 char* AppendProgram(char* to) {
   constexpr size_t kMostCharacters = 64;
   char path[kPathBytes / 4];
@@ -139,9 +141,9 @@ char* AppendProgram(char* to) {
   return to;
 }
 
-// Creates FOLDER/PROGRAM.PID.N.stowlog with the first N that is free. N is
-// needed because a process can execute several programs, one after the other,
-// and because the system reuses process ids.
+// Creates FOLDER/PROGRAM.PID.N.stowlog with the lowest N that is unused. N is
+// needed because a process can execute several programs, one after another, and
+// because the system reuses process ids.
 LogWriter* CreateLog(bool is_forked) {
   constexpr size_t kNameBytes = 128;
   constexpr uint64_t kMostImages = 100'000;
@@ -209,7 +211,7 @@ LogPause::~LogPause() {
 
 const char* LogFolder() { return folder; }
 bool AsksForTouches() {
-  // There may be more slashes before the prefix.
+  // The folder may begin with more slashes than the prefix.
   const char* path = folder;
   while (path[0] == '/' && path[1] == '/') ++path;
   return strncmp(path, log_format::kTouchesPrefix,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives access to the log of this process image. The log begins with the first
+// Gives access to the log of this process image, which begins with the first
 // allocation.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_PROCESS_LOG_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_PROCESS_LOG_H_
@@ -11,15 +11,15 @@
 
 namespace stowage::preload {
 
-// The writer of this process. It is null before the first allocation. In a
-// forked child, it may still be the writer that the parent made; is_live() is
-// then false.
+// The writer of this process. Null before the first allocation. In a forked
+// child process, it may still be the writer of the parent, for which is_live()
+// returns false.
 // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern std::atomic<recorder::LogWriter*> process_writer;
 
-// The number of this thread, from 1, or 0 before it is known. The TLS model is
-// initial-exec, since access to a thread-local variable of a different model
-// may allocate.
+// The number of this thread, counted from 1, or 0 before the thread has a
+// number. The TLS model is initial-exec, because accessing a thread-local
+// variable of another model may allocate.
 // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern __thread uint32_t thread_number
     __attribute__((tls_model("initial-exec")));
@@ -45,9 +45,9 @@ inline uint64_t Log(const log_format::Event& event) {
   return writer->Write(event, thread_number);
 }
 
-// Pauses logging by this process while the object exists. Use it around
+// Pauses logging in this process while the object exists. Used around
 // allocations that the program itself would not have made. Requires that only
-// one thread runs.
+// one thread is running.
 class LogPause {
  public:
   LogPause();
@@ -60,9 +60,10 @@ class LogPause {
 };
 
 // LogFolder returns the folder of the logs. PreloadPath returns the path of
-// this library as it is in LD_PRELOAD. Both are empty if recording is off.
+// this library as stated in LD_PRELOAD. Both return an empty string if
+// recording is off.
 const char* LogFolder();
-// Says whether the environment asks for touches.
+// Returns whether the environment requests that touches are recorded.
 bool AsksForTouches();
 const char* PreloadPath();
 

@@ -22,15 +22,15 @@ constexpr int64_t kClone3 = 435;  // headers of older systems lack it
 const BlockWatch* seen_blocks = nullptr;
 KernelAction actions_of_program[2];  // SIGSEGV, SIGSYS
 
-// Copies memory of the program to `to`. Returns false if `from` is not a valid
-// address of the program.
+// Copies memory of the program from `from` to `to`. Returns false if `from` is
+// not a valid address of the program.
 bool CopyIn(uint64_t from, void* to, size_t bytes) {
   seen_blocks->open(from);
   seen_blocks->open(from + bytes - 1);
   const iovec local = {to, bytes};
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
   const iovec remote = {reinterpret_cast<void*>(from), bytes};
-  // The sixth argument, the flags, must be 0. OwnCall passes it as 0.
+  // The sixth argument is the flags, which must be 0. OwnCall passes 0.
   return OwnCall(SYS_process_vm_readv, static_cast<uint64_t>(getpid()),
                  Bits(&local), 1, Bits(&remote),
                  1) == static_cast<int64_t>(bytes);
@@ -47,7 +47,7 @@ bool CopyOut(const void* from, uint64_t to, size_t bytes) {
                  1) == static_cast<int64_t>(bytes);
 }
 
-// Represents a system call of the program that has not been made yet.
+// A system call of the program that has not been made yet.
 class Call {
  public:
   explicit Call(ucontext_t* context) : context_(context) {}
@@ -69,9 +69,8 @@ class Call {
   // Returns `result` to the program without making the call.
   void Answer(int64_t result) { context_->uc_mcontext.gregs[REG_RAX] = result; }
 
-  // Makes the program repeat the call in the program's own code. The system
-  // calls of this thread are not dispatched to this library until the library
-  // runs again.
+  // Makes the program repeat the call in its own code. The system calls of this
+  // thread are not dispatched to this library until the library runs again.
   void MakeInPlace() {
     constexpr int kCallBytes = 2;
     context_->uc_mcontext.gregs[REG_RIP] -= kCallBytes;
@@ -100,8 +99,8 @@ class Call {
   bool is_in_place_ = false;
 };
 
-// Answers rt_sigprocmask by changing the mask that is set when the handler
-// returns.
+// Handles rt_sigprocmask by changing the signal mask that takes effect when the
+// signal handler returns.
 int64_t SetMask(Call* call) {
   uint64_t* const mask = call->mask();
   const uint64_t before = *mask;
@@ -123,9 +122,9 @@ int64_t SetMask(Call* call) {
   return is_copied ? 0 : -EFAULT;
 }
 
-// Answers a call of sigaltstack that turns off the program's stack for signal
-// handlers. The thread then gets the stack of this library when this handler
-// returns. Returns whether the call was answered.
+// Handles a call of sigaltstack that disables the signal stack of the program.
+// When the signal handler returns, the thread uses the signal stack of this
+// library instead. Returns whether the call was handled.
 bool DropsHandlerStack(Call* call) {
   stack_t stack = {};
   const stack_t& ours = HandlerStack();
@@ -194,8 +193,8 @@ void LendMessages(uint64_t messages, uint64_t count) {
   }
 }
 
-// Lends memory to the call if structures among its arguments contain pointers
-// to this memory.
+// Lends the memory to which the call refers indirectly, through pointers in the
+// structures among its arguments.
 void LendBehind(const Call& call) {
   switch (call.number()) {
     case SYS_readv:
@@ -225,8 +224,8 @@ void LendBehind(const Call& call) {
   }
 }
 
-// Opens watched memory until the program ends if the call turns this memory
-// into a stack or changes its mapping.
+// If the call turns watched memory into a stack or changes its mapping,
+// permanently opens that memory.
 void GiveUpFor(const Call& call) {
   stack_t stack = {};
   uint64_t of_thread = 0;
@@ -260,9 +259,10 @@ void GiveUpFor(const Call& call) {
   }
 }
 
-// Returns whether the program must make the call in its own code. This is so if
-// the thread or its child needs the stack unchanged, or if the call may remove
-// the part of the stack that the code of this library would use.
+// Returns whether the program must make the call in its own code. This is
+// necessary if the thread or its child needs the stack unchanged, or if the
+// call may remove the part of the stack that the code of this library would
+// use.
 bool NeedsPlace(const Call& call) {
   constexpr uint64_t kHandlerBytes = 1 << 16;
   switch (call.number()) {

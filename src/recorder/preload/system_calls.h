@@ -10,11 +10,11 @@
 
 namespace stowage::preload {
 
-// Handles a system call that has not been made yet. Either answers the call, or
-// opens the blocks that the call needs and arranges that the call is made after
-// the handler. `context` is the state to which the handler returns. Returns
-// false if the program will repeat the call; the caller must then allow it
-// (AllowCalls).
+// Handles a system call that has not been made yet. Either handles the call
+// itself, or opens the blocks that the call needs and arranges for the call to
+// be made after the signal handler returns. `context` is the state to which the
+// signal handler returns. Returns false if the program will repeat the call;
+// the caller must then allow the call (AllowCalls).
 bool HandleSystemCall(const BlockWatch& blocks, ucontext_t* context);
 
 // Returns the action that the program has set for SIGSEGV or SIGSYS.

@@ -22,9 +22,9 @@ std::atomic<bool> watches_touches{false};
 
 namespace {
 
-// The number of watched blocks is limited, since Linux allows a process only
-// 65,530 mappings unless it is told otherwise. Each block can be a mapping of
-// its own, and so can the memory between two blocks.
+// The maximum number of watched blocks. Linux by default allows a process only
+// 65,530 mappings. Each block can be a separate mapping, and so can the memory
+// between two blocks.
 constexpr size_t kMostBlocks = 16'384;
 
 struct Block {
@@ -38,7 +38,7 @@ struct Block {
   bool is_given_up;  // if so, it stays open
 };
 
-// Only the thread that holds the lock may use the following variables.
+// Only the thread that holds the lock may access the following variables.
 std::atomic<uint32_t> lock_is_held{0};
 Block blocks[kMostBlocks];
 uint16_t order[kMostBlocks];  // the blocks in use, by address
@@ -48,7 +48,7 @@ size_t block_count = 0;
 size_t unused_count = 0;
 size_t open_count = 0;
 
-// A block that is lent to the current system call of this thread.
+// A block that is on loan to the current system call of this thread.
 struct Loan {
   uint16_t block;
   uintptr_t begin;  // differs if the place in the table was reused
@@ -65,8 +65,9 @@ void Lock() {
 
 void Unlock() { lock_is_held.store(0, std::memory_order_release); }
 
-// Holds the lock and blocks signals. Without the latter, a signal handler could
-// interrupt the thread that holds the lock, and wait for the lock forever.
+// Holds the lock and blocks signals. If signals were not blocked, a signal
+// handler could interrupt the thread that holds the lock, and then wait for the
+// lock forever.
 class BlocksLocked {
  public:
   BlocksLocked() : error_(errno) {
@@ -101,7 +102,7 @@ size_t InPages(size_t size) {
   return (size + kTouchPage - 1) / kTouchPage * kTouchPage;
 }
 
-// Returns how many blocks begin at this address or at a lower address.
+// Returns the number of blocks that begin at or below this address.
 size_t RankAfter(uintptr_t address) {
   size_t low = 0;
   size_t high = block_count;
@@ -128,8 +129,8 @@ bool InsertBlock(uintptr_t begin, size_t bytes) {
   const size_t rank = RankAfter(begin);
   memmove(order + rank + 1, order + rank,
           (block_count - rank) * sizeof(order[0]));
-  // Reuse a free place of the table if there is one, and otherwise take the
-  // first place that was never used.
+  // Reuse a free entry of the table if there is one, otherwise the first entry
+  // that has never been used.
   order[rank] = unused_count > 0 ? unused[--unused_count]
                                  : static_cast<uint16_t>(block_count);
   ++block_count;
@@ -177,9 +178,10 @@ void ReturnLoans() {
   loan_count = 0;
 }
 
-// Closes all open blocks except `kept` and blocks that must stay open.
+// Closes all open blocks except `kept` and the blocks that must stay open.
 void Boundary(const Block* kept) {
-  // This thread runs code of the library, so its last system call has ended.
+  // This thread is running code of the library, so its last system call has
+  // returned.
   ReturnLoans();
   const auto stack = AddressIn(__builtin_frame_address(0));
   size_t still_open = 0;
@@ -205,15 +207,15 @@ void Boundary(const Block* kept) {
   open_count = still_open;
 }
 
-// A block stays open at the next 2^d boundaries, where d is the number of its
+// A block stays open for the next 2^d boundaries, where d is the number of its
 // earlier faults divided by kFaultsPerDoubling, rounded down, and at most
-// kMostDoublings. If d is 0, the block closes at the next boundary.
+// kMostDoublings. If d is 0, the block is closed at the next boundary.
 constexpr uint32_t kFaultsPerDoubling = 64;
 constexpr uint32_t kMostDoublings = 24;
 
-// Opens all blocks until the program ends. If `logs` is true, logs the use of
-// each block that was closed. `logs` must be false if the blocks belong to the
-// log of another process.
+// Permanently opens all blocks. If `logs` is true, logs a use of each block
+// that was closed. `logs` must be false if the blocks belong to the log of
+// another process.
 void GiveUpAll(bool logs) {
   for (size_t i = 0; i < block_count; ++i) {
     Block& block = blocks[order[i]];
@@ -231,11 +233,11 @@ void GiveUpAll(bool logs) {
 void Open(Block* block) {
   if (block->is_open) return;
   if (!block->was_touched) Boundary(nullptr);
-  // Log first, since other threads may touch the block as soon as it is open.
+  // Log first, because other threads may touch the block as soon as it is open.
   LogUse(*block, log_format::EventKind::kWrite);
   if (mprotect(PointerTo(block->begin), block->bytes, PROT_READ | PROT_WRITE) !=
       0) {
-    // There are too many mappings. Once all blocks are open, the system merges
+    // There are too many mappings. Open all blocks, so that the system merges
     // their mappings.
     GiveUpAll(/*logs=*/true);
     return;
@@ -255,10 +257,10 @@ void Open(Block* block) {
 __thread uintptr_t retried __attribute__((tls_model("initial-exec")));
 
 // Opens the block at the address, and returns whether the access that faulted
-// can be tried again. If the block is given up, it is open already, perhaps
-// because another thread gave it up after the fault. The access is then tried
-// once more. A second fault means that the program itself has protected the
-// block.
+// can be tried again. If the block has been given up, it is already open,
+// perhaps because another thread gave it up after the fault. In that case, the
+// access is tried once more. A second fault means that the program itself has
+// protected the block.
 bool OpenAt(uintptr_t address) {
   Lock();
   Block* const block = FindBlock(address);
@@ -302,7 +304,7 @@ void GiveUpAt(uintptr_t address) {
   Unlock();
 }
 
-// One variable suffices, since the lock is held while a process forks.
+// One variable is sufficient, because the lock is held while a process forks.
 uint64_t signals_before_fork = 0;
 
 void BeforeFork() {
@@ -319,14 +321,15 @@ void AfterForkInParent() {
   LeaveOwnCalls();
 }
 
-// Opens the blocks of the child, since the log of the child does not have them.
+// Permanently opens all blocks in the child process, because the log of the
+// child does not contain them.
 void AfterForkInChild() {
   GiveUpAll(/*logs=*/false);
   AfterForkInParent();
   DispatchThisThread();
 }
 
-// Maps pages at a multiple of the alignment.
+// Maps pages at an address that is a multiple of the alignment.
 uintptr_t MapPages(size_t bytes, size_t alignment) {
   const size_t more = alignment > kTouchPage ? alignment : 0;
   if (bytes > SIZE_MAX - more) return 0;
@@ -404,7 +407,8 @@ void* RemapWatched(void* block, size_t size) {
   InsertBlock(AddressIn(moved), bytes);
   Block* const inserted = FindBlock(AddressIn(moved));
   inserted->was_touched = true;
-  // Bytes that were added to the block are as accessible as its other bytes.
+  // Bytes that were added to the block are as accessible as its other bytes, so
+  // the block is open.
   inserted->is_open = true;
   inserted->is_given_up = is_given_up;
   if (!is_given_up) open_blocks[open_count++] = NumberOf(inserted);

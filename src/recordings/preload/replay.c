@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serves a program's allocations from one planned arena. `stowage replay` puts
- * this library before a program (LD_PRELOAD). The n-th allocation of the first
- * image that allocates has the offset of the plan's block n. The program is
- * stopped where its allocations differ from the plan, so no block is ever
- * placed on one that is still live.
+/* Serves a program's allocations from one planned arena. `stowage replay`
+ * preloads this library into a program (LD_PRELOAD). In the first image that
+ * allocates, allocation n is placed at the offset of block n of the plan. If an
+ * allocation differs from the plan, the program is stopped, so no block is ever
+ * placed on a block that is still live.
  *
- * Only the planned process is served from the arena. A forked child has a copy
- * of the arena, in which its old blocks stay. The system provides the new
- * blocks of a child, and all blocks of images that the program executes.
+ * Only the planned process uses the arena. A forked child keeps its old blocks
+ * in its copy of the arena. The C library serves the new blocks of a child, and
+ * all blocks of images that the program executes.
  *
- * The library allocates nothing by malloc, which would be an allocation of the
- * program, and calls only what may be called before its constructor has run. */
+ * The library never calls malloc for itself, because this would count as an
+ * allocation of the program. Its functions may run before its constructor, so
+ * they call only functions that permit this. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* The system's functions, which this library replaces and calls. */
+/* The functions of the C library that this library replaces and calls. */
 /* NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming) */
 extern void* __libc_malloc(size_t size);
 extern void* __libc_calloc(size_t count, size_t size);
@@ -40,36 +41,35 @@ enum {
   kGranule = STOWAGE_REPLAY_GRANULE,
   kGranulesPerWord = 64,
   kPoison = 0xA5,
-  kMapStep = 1 << 21, /* the unit of the distances between mappings */
+  kMapStep = 1 << 21, /* distances between mappings are multiples of it */
 };
 
-/* The size of the area in which blocks of no bytes have distinct addresses. The
- * area takes no memory. */
+/* The size of the address range for blocks of 0 bytes, which need distinct
+ * addresses. The range uses no memory. */
 static const size_t kEmptyArea = (size_t)1 << 26;
 
 typedef enum {
-  kUnstarted, /* the file has not been looked for */
-  kReady,     /* the plan is there and no allocation was made */
-  kPlanned,   /* this process has the plan */
-  kForked,    /* it is a child of one that has the plan */
-  kUnplanned, /* another image has the plan, or there is none */
+  kUnstarted, /* Start() has not yet searched for the file */
+  kReady,     /* there is a plan, but no allocation was made yet */
+  kPlanned,   /* this process uses the plan */
+  kForked,    /* this is a child of the process that uses the plan */
+  kUnplanned, /* another image uses the plan, or there is no plan */
 } Mode;
 
 static Mode mode = kUnstarted;
 static stowage_replay_header* header;
 static const stowage_replay_block* blocks;
 static uint64_t next_number;
-static uint64_t next_block; /* the first that was not served */
+static uint64_t next_block; /* the first block that was not served yet */
 
 static char* arena;
 static char* empty_area;
 static size_t empty_used;
-/* For each granule, the position in `blocks`, counted from 1, of the block that
- * begins there; 0 if no block begins there. */
+/* By granule: 1 + the index of the block that begins there, or 0 for none. */
 static uint32_t* begins;
 /* A bit for each granule, which is set if a live block contains the granule. */
 static uint64_t* live;
-/* Points to 1, and in a forked child to 0. */
+/* Points to 1 in the planned process, and to 0 in a forked child. */
 static volatile char* is_first_process;
 
 /* The address of this variable identifies a thread. In this TLS model, an
@@ -95,8 +95,8 @@ __attribute__((noreturn)) static void Stop(uint32_t reason,
   End(reason);
 }
 
-/* Maps memory far away from the mappings of the program, whose addresses stay
- * the same. The allocations of some programs depend on these addresses. */
+/* Maps memory far away from the mappings of the program, so their addresses do
+ * not change. The allocations of some programs depend on these addresses. */
 static void* Map(size_t bytes, int protection, int flags, int file,
                  uint64_t begin) {
   static uintptr_t next_place = (uintptr_t)UINT64_C(0x200000000000);
@@ -114,7 +114,7 @@ static void* MapPrivate(size_t bytes) {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/* Maps the file of `stowage replay`. Returns whether `path` names one. */
+/* Maps the file of `stowage replay`. Returns whether `path` is such a file. */
 static int MapFile(const char* path) {
   const uint64_t begin = STOWAGE_REPLAY_HEADER_BYTES;
   const int file = open(path, O_RDWR | O_CLOEXEC);
@@ -149,7 +149,7 @@ static void Start(void) {
       mode = kReady;
     } else if (header->process == (uint64_t)getpid() &&
                header->blocks_served < header->block_count) {
-      /* This image replaces the one that has the plan. */
+      /* This image replaces the image that uses the plan. */
       End(STOWAGE_REPLAY_EXECUTES);
     }
   }
@@ -178,7 +178,7 @@ static int MapArena(void) {
          madvise(flag, 1, MADV_WIPEONFORK) == 0;
 }
 
-/* Claims the plan for this image, unless another image already has it. */
+/* Claims the plan for this image, unless another image already uses it. */
 static void Claim(void) {
   const int error = errno;
   uint32_t state = STOWAGE_REPLAY_LOADED;
@@ -208,7 +208,7 @@ static Mode PresentMode(void) {
   return mode;
 }
 
-/* Claims the plan if no image has it. Returns the mode for an allocation. */
+/* Claims the plan if no image uses it. Returns the mode for an allocation. */
 static Mode AllocationMode(void) {
   if (PresentMode() == kReady) Claim();
   return mode;
@@ -244,7 +244,7 @@ static size_t SizeOf(const void* address) {
   return block == NULL ? 0 : block->size;
 }
 
-/* Returns the number of the live block that has the granule. */
+/* Returns the number of the live block that contains the granule. */
 static uint64_t OwnerOf(size_t granule) {
   while (begins[granule] == 0 && granule > 0) --granule;
   return begins[granule] == 0 ? 0 : blocks[begins[granule] - 1].number;
@@ -278,7 +278,7 @@ static size_t SetLive(const stowage_replay_block* block, int value) {
   return first_set;
 }
 
-/* Returns a block of no bytes, whose address no other block has. */
+/* Returns a block of 0 bytes. Addresses repeat only after kEmptyArea bytes. */
 static void* ServeEmpty(const Request* request) {
   const size_t mask = request->alignment - 1;
   size_t place = (empty_used + mask) & ~mask;
@@ -287,8 +287,8 @@ static void* ServeEmpty(const Request* request) {
   return empty_area + place;
 }
 
-/* Stops the program if the plan has no block for the request. Otherwise returns
- * the block, or null for a request of no bytes. */
+/* Returns the planned block, or null for a request of 0 bytes. Stops the
+ * program if the request differs from the plan. */
 static const stowage_replay_block* Planned(const Request* request) {
   const stowage_replay_block* block =
       next_block < header->block_count ? &blocks[next_block] : NULL;
@@ -308,8 +308,8 @@ static const stowage_replay_block* Planned(const Request* request) {
   return block;
 }
 
-/* Returns whether the C library cannot serve this request, either. In this case
- * errno is set. Recordings and plans leave out such requests. */
+/* Returns whether the C library cannot serve this request either. If so, errno
+ * is set. Recordings and plans do not contain such requests. */
 static int FailsAnyway(size_t size, size_t alignment) {
   if (size <= header->arena_bytes && alignment <= header->arena_alignment) {
     return 0;
@@ -346,7 +346,7 @@ static void* Serve(size_t size, size_t alignment) {
   return result;
 }
 
-/* Overwrites the unused bytes [begin, end) if the header asks for it. */
+/* Overwrites the unused bytes [begin, end) if the header requests it. */
 static void Poison(char* begin, const char* end) {
   if (header->poisons && begin < end) {
     memset(begin, kPoison, (size_t)(end - begin));
@@ -354,7 +354,7 @@ static void Poison(char* begin, const char* end) {
 }
 
 /* Ends the lifetime of a served block and returns its size. If `poisons` is
- * set, overwrites the block first, since another thread may get its bytes. */
+ * set, overwrites the block first, because another thread may get its bytes. */
 static size_t EndBlock(char* address, int poisons) {
   if (!IsInArena(address)) return 0;
   const stowage_replay_block* const block = LiveBlock(address);
@@ -383,7 +383,7 @@ static void PoisonAround(char* old, size_t old_size, char* taken,
  * old place of the block. */
 static void* Move(void* old, size_t size) {
   if (FailsAnyway(size, kGranule)) return NULL;
-  if (!IsServed(old)) { /* it is older than the plan */
+  if (!IsServed(old)) { /* it was allocated before the plan was used */
     const size_t old_size = malloc_usable_size(old);
     void* const copy = Serve(size, kGranule);
     memcpy(copy, old, old_size < size ? old_size : size);
@@ -435,7 +435,7 @@ EXPORTED void* realloc(void* block, size_t size) {
   const Mode now = PresentMode();
   if (now == kPlanned) {
     if (size != 0) return Move(block, size);
-    free(block); /* as the system's does */
+    free(block); /* like the realloc of the C library */
     return NULL;
   }
   if (!IsServed(block)) return __libc_realloc(block, size);
@@ -481,11 +481,11 @@ EXPORTED void* valloc(size_t size) { return memalign(PageSize(), size); }
 
 EXPORTED void* pvalloc(size_t size) {
   const size_t page = PageSize();
-  const size_t most = SIZE_MAX - page; /* and more cannot be allocated */
+  const size_t most = SIZE_MAX - page; /* larger sizes cannot be allocated */
   return memalign(page, size > most ? size : (size + page - 1) & ~(page - 1));
 }
 
-/* Returns the requested size, since the plan guarantees no further bytes. */
+/* Returns the requested size, because the plan guarantees no further bytes. */
 EXPORTED size_t malloc_usable_size(void* block) {
   if (block == NULL) return 0;
   if (IsServed(block)) return SizeOf(block);

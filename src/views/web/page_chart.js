@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chart of one plan: a raster with axes, lines and labels, and over it a
-// second canvas with the outlines that change when the pointer moves.
+// The chart of one plan: a raster with axes, lines and labels. A second canvas
+// on top of it has the outlines that change when the pointer moves.
 
 const MARGIN = {left: 92, right: 14, top: 22, bottom: 24};  // CSS pixels
 const MAX_LABELS = 300;
@@ -24,8 +24,8 @@ function ticksOf(begin, end, wanted, isBinary) {
   return ticks;
 }
 
-// Returns the index of the first of the rising numbers that is not below
-// `value`.
+// Returns the index of the first number that is not below `value`. The numbers
+// must be in rising order.
 function lowerBound(numbers, value) {
   let low = 0;
   let high = numbers.length;
@@ -49,8 +49,8 @@ class Panel {
     this.node = element('div', {class: 'panel'});
     if (view.plans.length > 1) this.node.append(element('h2', {}, plan.header.title));
     this.node.append(this.stack);
-    // Consecutive plans of one trace have the same curve, so that only the last
-    // of them shows it, unless only one plan is shown at a time.
+    // Consecutive plans of one trace have the same curve, so only the last of
+    // them shows it, unless the page shows one plan at a time.
     const next = view.plans[number + 1];
     if (!next || next.trace !== plan.trace || view.header.slider) {
       this.curve = new Curve(view, plan.trace, this);
@@ -58,7 +58,7 @@ class Panel {
     }
   }
 
-  // Returns the window of the view, which all panels share, with the tasks
+  // Returns the window of the view, which all panels share. Its tasks are
   // numbered as in the trace of this panel.
   window() {
     const {x0, x1, y0, y1} = this.view.window;
@@ -86,7 +86,7 @@ class Panel {
     if (this.curve) this.curve.layout(ratio, cssWidth);
   }
 
-  // Return the position of a task or byte, in device pixels of the canvas.
+  // Return the position of a task or a byte in device pixels of the canvas.
   x(task) {
     const {x0, x1} = this.window();
     return this.left + (task - x0) / (x1 - x0) * this.width;
@@ -265,8 +265,8 @@ class Panel {
     }
   }
 
-  // Returns the columns of pixels in which a peak lies. Peaks that share a
-  // column are listed once.
+  // Returns the columns of pixels that contain a peak. If several peaks share a
+  // column, it is listed only once.
   peakColumns() {
     const peaks = this.plan.trace.peaks.values;
     const {x0, x1} = this.window();
@@ -296,8 +296,8 @@ class Panel {
     }
   }
 
-  // Outlines the records of the violation that the verifier has found, and
-  // hatches the bytes that they share.
+  // Outlines the records of the violation that the verifier found, and hatches
+  // the bytes that they share.
   drawWitness(context) {
     const {violation} = this.plan.header;
     if (violation === null) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the colours of records. A palette has 256 entries, and each record
-// has one byte, which is the index of its entry. The hues are those of Okabe
-// and Ito, which people with any colour vision can tell apart. Edges, labels
-// and the legend say the same without colour.
+// Chooses the colours of records. A palette has 256 entries, and one byte for
+// each record is the index of its entry. People with any colour vision can
+// distinguish the hues, which are those of Okabe and Ito. Edges, labels and the
+// legend give the same information without colour.
 
 const HUES = [
   [0, 114, 178], [230, 159, 0], [0, 158, 115], [213, 94, 0],
@@ -22,7 +22,7 @@ function mix(a, b, share) {
   return a.map((value, i) => Math.round(value + (b[i] - value) * share));
 }
 
-// Returns the relative luminance of a colour as WCAG 2 defines it.
+// Returns the relative luminance of a colour, as defined by WCAG 2.
 function luminance(colour) {
   const [red, green, blue] = colour.map((value) => {
     const share = value / 255;
@@ -41,7 +41,7 @@ function cssColour(name) {
   return numbers;
 }
 
-// The colours of the present scheme, which is light, dark or forced.
+// The colours of the current scheme, which is light, dark or forced.
 class Theme {
   constructor() {
     for (const name of ['text', 'muted', 'plot', 'plain', 'edge', 'grid', 'mark', 'gap',
@@ -64,9 +64,10 @@ class Theme {
   }
 }
 
-// Returns a colouring of the records. Its `shades` has, for each record, an
-// entry of the palette. `isRamp` says whether entries are on a scale, so that
-// the mean of two entries has a meaning. `legend` has pairs [entry, text].
+// Returns a colouring of the records. Its `shades` has an entry of the palette
+// for each record. Its `isRamp` is true if the entries form a scale, in which
+// case the mean of two entries is meaningful. Its `legend` has pairs [entry,
+// text].
 function makeColouring(mode, trace) {
   const make = {
     lifetime: () => logColouring(trace.length, (i) => trace.ends[i] - trace.firsts[i],
@@ -121,8 +122,8 @@ function scaleColouring(n, valueOf, scale, unscale, format) {
 }
 
 // Colours tensors by the operator that writes them. If there are more than
-// eight operators, the seven that write the most tensors have hues of their
-// own, and all others share one.
+// eight operators, each of the seven that write the most tensors has its own
+// hue, and all others share one hue.
 function operatorColouring(trace) {
   const counts = new Map();
   const names = new Array(trace.length);
@@ -139,7 +140,7 @@ function operatorColouring(trace) {
   return {shades, isRamp: false, legend};
 }
 
-// Colours tensors by id, so that an id has the same hue in every plan and page.
+// Colours tensors by id. An id has the same hue in every plan and page.
 function idColouring(trace) {
   const shades = new Uint8Array(trace.length);
   for (let i = 0; i < trace.length; ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes the blocks of a page to typed arrays: the inverse of
+// Decodes the blocks of a page to typed arrays. This is the inverse of
 // src/views/columns.h.
 
-// Returns the bytes of the block with this id. Removes the element of the
-// block, so that its text does not take memory any longer.
+// Returns the bytes of the block with this id. Removes the element of the block
+// to free the memory of its text.
 async function readBlock(id) {
   const node = byId(id);
   const text = node.textContent;
@@ -21,9 +21,9 @@ function decodeBase64(text) {
   return bytes;
 }
 
-// A column of numbers. `values` has the numbers that pictures are drawn with,
-// which are exact up to 2^53. If larger numbers occur, `big` has all numbers
-// exactly; otherwise it is null.
+// A column of numbers. `values` is used to draw pictures, and its numbers are
+// exact up to 2^53. If larger numbers occur, `big` has the exact values of all
+// numbers; otherwise it is null.
 class Column {
   constructor(values, big) {
     this.values = values;
@@ -61,8 +61,8 @@ function decodePlain(bytes, values) {
   }
 }
 
-// The lowest bit of an encoded difference is its sign. All other bits together
-// fit in a number without loss.
+// Decodes differences. The lowest bit of an encoded difference is its sign. The
+// remaining bits can be represented exactly as a number.
 function decodeDeltas(bytes, values) {
   let at = 0;
   let value = 0;
@@ -99,8 +99,8 @@ function decodeBig(bytes, header) {
   return new Column(Float64Array.from(big, Number), big);
 }
 
-// A column of texts. A text is decoded only when it is needed, since a million
-// strings would take more memory than the page.
+// A column of texts. A text is decoded only when it is needed, because a
+// million strings would need more memory than the page.
 class Texts {
   constructor(bytes, lengths, index) {
     this.bytes = bytes;
@@ -111,13 +111,14 @@ class Texts {
     this.length = index === null ? lengths.length : index.length;
   }
 
-  // Returns which of the different texts is at position i.
+  // Returns the number of the text at position i. If the column has an index,
+  // equal texts share a number.
   number(i) {
     return this.index === null ? i : this.index[i];
   }
 
-  // Returns the text at position i, with all characters made visible. If it has
-  // more than `limit` bytes, returns its beginning and its end.
+  // Returns the text at position i. Invisible characters are escaped. If the
+  // text has more than `limit` bytes, returns only its beginning and its end.
   at(i, limit = Infinity) {
     if (i >= this.length) return '';
     const number = this.number(i);
@@ -136,7 +137,7 @@ async function readTexts(id, header) {
   return new Texts(await readBlock(`${id}.bytes`), lengths.values, index && index.values);
 }
 
-// A column of ids that are numbers. It has the functions of Texts.
+// A column of ids that are numbers. It has the same functions as Texts.
 class NumberTexts {
   constructor(column) {
     this.column = column;

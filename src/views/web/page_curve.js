@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The curve of the bytes that are live at each task. It is below a chart and
-// has the same axis of tasks.
+// The curve of the bytes that are live at each task. It is shown below a chart
+// and has the same task axis.
 
 const CURVE_HEIGHT = 92;  // CSS pixels
 
@@ -46,8 +46,8 @@ class Curve {
     canvas.setAttribute('aria-label', this.sentence());
   }
 
-  // Hatches the whole plot, whose height is the total of the largest plan. The
-  // curve is then drawn over the hatching.
+  // Hatches the whole plot. The height of the plot is the total of the largest
+  // plan. The curve is drawn over the hatching afterwards.
   drawUnused(context) {
     const {panel} = this;
     context.save();
@@ -63,8 +63,8 @@ class Curve {
     context.restore();
   }
 
-  // Draws the largest number of all tasks in each column of pixels, so that
-  // every peak is visible.
+  // Draws the live bytes. Each column of pixels shows the maximum over its
+  // tasks, so every peak is visible.
   drawLive(context) {
     const {panel} = this;
     const {x0, x1} = panel.window();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows what is known about one tensor: in a tip at the pointer for the tensor
-// under the pointer, and in the details, together with its neighbours, for the
-// pinned tensor.
+// Shows the facts about a tensor. For the tensor under the pointer, they are
+// shown in a tip at the pointer. For the pinned tensor, they are shown in the
+// details, together with its neighbours.
 
 const MAX_NEIGHBOURS = 8;
 
@@ -53,7 +53,7 @@ function factList(facts) {
   return list;
 }
 
-// Returns the facts about a point at which no tensor lies.
+// Returns the facts about a point at which there is no tensor.
 function freeFacts(plan, task, byte) {
   const use = plan.useAt(Math.floor(task));
   const band = plan.bandAt(byte);
@@ -98,10 +98,9 @@ function showTip(view, panel, event) {
 }
 
 // Returns the neighbours of a record in its memory or object. `above` and
-// `below` list the records that are live together with it and lie above or
-// below it, the nearest first.
-// `before` and `after` list the records that use its bytes directly before and
-// after it.
+// `below` list the records above and below it that share a task with it, the
+// nearest first. `before` and `after` list the records that use its bytes
+// directly before and directly after it.
 function neighboursOf(plan, record) {
   const {trace, offsets} = plan;
   const {firsts, ends, sizes} = trace;
@@ -127,8 +126,8 @@ function neighboursOf(plan, record) {
   return found;
 }
 
-// Returns those records of a list that hold a byte of [begin, end) which no
-// record before them in the list holds.
+// Returns the records of a list that hold a byte of [begin, end) that no
+// earlier record of the list holds.
 function uncovered(records, plan, begin, end) {
   let free = [[begin, end]];
   const kept = [];

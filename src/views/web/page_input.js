@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connects the pointer, the keyboard, the controls and the print of the page to
-// the view.
+// Connects the pointer, the keyboard, the controls and the printing of the page
+// to the view.
 
 function connectPointer(view, panel) {
   const {canvas} = panel;
@@ -58,7 +58,7 @@ function connectPointer(view, panel) {
   });
 }
 
-// Returns the function to call for a key; undefined for a key without one.
+// Returns the function to call for a key, or undefined if there is none.
 function keyAction(view, key) {
   const {x0, x1, y0, y1} = view.window;
   const [dx, dy] = [(x1 - x0) / 8, (y1 - y0) / 8];
@@ -87,9 +87,9 @@ function keyAction(view, key) {
   }[key];
 }
 
-// Returns whether the page must leave the key to its target or to the browser:
-// keys with a modifier belong to the browser, fields take all other keys but
-// Escape, and the slider and lists that scroll take the arrow keys.
+// Returns whether the page must leave a key to its target or to the browser.
+// Keys with a modifier belong to the browser. Input fields use all other keys
+// except Escape. The slider and scrolling lists use the arrow keys.
 function isTaken(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   const {target} = event;

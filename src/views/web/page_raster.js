@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the rectangles of records into an array of pixels, without drawing
-// calls of the browser. A rectangle that is at least a pixel wide and high is
-// filled, with its edges rounded to pixels. A smaller rectangle adds its exact
-// area to the pixels that it touches. This takes constant time whatever its
-// shape is: only differences at its edges are stored, and they are summed once
-// for each frame. No rectangle is left out, so that a picture of a million
-// records shows how much of each pixel is in use.
+// calls of the browser. A rectangle that is at least one pixel wide and one
+// pixel high is filled, with its edges rounded to pixels. A smaller rectangle
+// adds its exact area to the pixels that it touches. This takes constant time
+// for any shape, because only the differences at the edges are stored. The
+// differences are summed once for each frame. No rectangle is omitted, so even
+// a picture of a million records shows how much of each pixel is in use.
 
 class Raster {
   constructor() {
@@ -19,24 +19,25 @@ class Raster {
     this.height = height;
     this.image = new ImageData(width, height);
     this.pixels = new Uint32Array(this.image.data.buffer);
-    // The differences that small rectangles make, as pairs: the area, and the
-    // area times the entry of the palette. A rectangle within one row of pixels
-    // changes `rows`, which is summed along each row. Any other changes
-    // `corners`, which is summed along each row and down each column.
+    // The differences at the edges of small rectangles, as pairs: the area, and
+    // the area times the entry of the palette. A rectangle within one row of
+    // pixels changes `rows`, which is summed along each row. Any other small
+    // rectangle changes `corners`, which is summed down each column and along
+    // each row.
     this.stride = width + 2;
     this.rows = new Float32Array(2 * this.stride * (height + 2));
     this.corners = new Float32Array(this.rows.length);
-    this.share = new Float32Array(width * height);  // occupied, of each pixel
+    this.share = new Float32Array(width * height);  // occupied part of a pixel
     this.solids = new Int32Array(5 * 1024);
     this.above = new Int32Array(width + 2);
     this.hasCorners = true;
   }
 
-  // Draws the records of `plan` in the window: tasks [x0, x1), bytes [y0, y1).
-  // `style` has the colours palette, background, edge, ghost, plain and gap as
-  // [r, g, b]. Its flags are isRamp and showGaps. Its array `moved` says for
-  // each record whether the record is drawn in full; if it is null, all records
-  // are.
+  // Draws the records of `plan` in the window of tasks [x0, x1) and bytes [y0,
+  // y1). `style` has the colours palette, background, edge, ghost, plain and
+  // gap as [r, g, b], and the flags isRamp and showGaps. Its array `moved` has
+  // a flag for each record: only records with this flag are drawn in full. If
+  // `moved` is null, all records are drawn in full.
   draw(plan, shades, window, style) {
     this.rows.fill(0);
     if (this.hasCorners) this.corners.fill(0);
@@ -61,7 +62,7 @@ class Raster {
   }
 
   // Collects the rectangles of the records in places [begin, end) of the index.
-  // This loop takes most of the time, so that it uses local variables only.
+  // This loop takes most of the time, so it uses only local variables.
   collectRange(plan, shades, {x0, x1, y0, y1}, moved, begin, end) {
     const {firsts, ends, sizes, index: {order}} = plan.trace;
     const {width, height} = this;
@@ -96,8 +97,8 @@ class Raster {
     }
   }
 
-  // Stores a rectangle that is filled later. Returns false if so little of the
-  // rectangle is in the window that it fills no pixel.
+  // Stores a rectangle to be filled later. Returns false if the part of the
+  // rectangle in the window is too small to fill a pixel.
   addSolid(left, top, right, bottom, record) {
     const [x0, y0, x1, y1] = [Math.round(left), Math.round(top), Math.round(right),
       Math.round(bottom)];
@@ -124,7 +125,7 @@ class Raster {
     }
     this.hasCorners = true;
     const lower = Math.floor(bottom);
-    // Each of the edges at `top` and `bottom` divides a row of pixels, so that
+    // The edges at `top` and `bottom` may each be within a row of pixels, so
     // each edge makes differences in two rows.
     this.addRow(this.corners, upper, left, right, upper + 1 - top, entry);
     this.addRow(this.corners, upper + 1, left, right, top - upper, entry);
@@ -132,8 +133,8 @@ class Raster {
     this.addRow(this.corners, lower + 1, left, right, lower - bottom, entry);
   }
 
-  // Adds a rectangle to a row of pixels. `part` is its height, as a share of
-  // the height of the row.
+  // Adds a rectangle to a row of pixels. `part` is the height of the rectangle
+  // as a fraction of the height of the row.
   addRow(sums, row, left, right, part, entry) {
     const first = Math.floor(left);
     let at = 2 * (row * this.stride + first);
@@ -159,8 +160,8 @@ class Raster {
     sums[at + 3] -= (part - fall) * entry;
   }
 
-  // Sums the differences along each row, and colours the pixels by the sums.
-  // The differences in `corners` are first summed down each column.
+  // Sums the differences in `corners` down each column, sums all differences
+  // along each row, and colours the pixels by the sums.
   shade(style) {
     const {width, height, stride, rows, corners, share, hasCorners} = this;
     const areas = new Float64Array(width);
@@ -233,7 +234,7 @@ class Raster {
     this.fill(right - 1, top, right, bottom, colour);
   }
 
-  // Hatches the free pixels above which a tensor lies in the same band.
+  // Hatches the free pixels that have a tensor above them in the same band.
   hatchGaps(plan, window, style) {
     const free = packColour(style.background);
     const gap = packColour(style.gap);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the section "Why this big?": the bound and the waste of each plan, and
 // the chain of tensors below its highest byte. The texts are computed when the
-// page is made, and are in the header of the plan.
+// page is generated, and are stored in the header of the plan.
 
 // Returns the elements of a block, which is {text}, {title} or {title, columns,
-// rows}. A row may have the index of a record; its first cell is then a link to
-// that record.
+// rows}. If a row has the index of a record, its first cell is a link to this
+// record.
 function reasonBlock(view, plan, block) {
   const nodes = [];
   if (block.title) nodes.push(element('h3', {}, block.title));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches all traces of the page by id, name, operator, size and task. A
-// search of a million records is made in parts, so that the page responds to
-// the user in between.
+// Searches all traces of the page by id, name, operator, size and task. A long
+// search runs in parts, so that the page can respond to the user between them.
 
 const SEARCH_PART = 20000;
 const MAX_LISTED = 200;
 
-// Returns a function that says whether record `i` of a trace matches the query.
-// Returns a string with the error if the query is not valid.
+// Returns a function that returns whether record `i` of a trace matches the
+// query. If the query is not valid, returns a string with the error instead.
 function parseQuery(query) {
   const text = query.trim();
   if (text.startsWith('@')) {
@@ -43,7 +42,7 @@ function sizeQuery(relation, bytes) {
 }
 
 function textQuery(matches) {
-  const operators = new Map();  // by task, since tensors share tasks
+  const operators = new Map();  // by task, because tensors share tasks
   const matchesOperator = (trace, i) => {
     if (!trace.operators || !trace.producers) return false;
     const task = trace.producer(i);
@@ -54,7 +53,7 @@ function textQuery(matches) {
     matchesOperator(trace, i);
 }
 
-// The records that were found, one trace after the other.
+// The records that were found, grouped by trace.
 class SearchResults {
   constructor() {
     this.parts = [];  // {trace, records}
@@ -113,9 +112,9 @@ class Search {
     return found.length;
   }
 
-  // Returns the records of a trace that match. Leaves out a record if the same
+  // Returns the records of a trace that match. Omits a record if the same
   // tensor was already found in the first trace. Returns null if another search
-  // has begun meanwhile.
+  // has started in the meantime.
   async findIn(trace, matches, found, run) {
     const known = found.length > 0 ? new Set(found.parts[0].records) : null;
     const isKnown = (i) => known !== null && known.has(trace.linkToBase(i));
@@ -154,15 +153,15 @@ class Search {
       ? `The first ${MAX_LISTED} of ${formatInteger(this.found.length)} results` : 'Results';
   }
 
-  // Returns a text that names a plan of the trace; empty for the first trace.
+  // Returns a text that names a plan of the trace. The text is empty for the
+  // first trace.
   placeOf(trace) {
     const {plans} = this.view;
     if (trace === plans[0].trace) return '';
     return `, in ${plans.find((plan) => plan.trace === trace).header.title}`;
   }
 
-  // Shows the result that comes `steps` after the current one, and zooms in on
-  // it.
+  // Zooms in on the result that is `steps` positions after the current result.
   step(steps) {
     if (this.found.length === 0) return;
     const start = this.current < 0 && steps < 0 ? 0 : this.current;

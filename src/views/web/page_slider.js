@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slider of a page that shows one plan at a time: the plans are those of one
-// order for several values of parameters, and their titles name the values.
+// The slider of a page that shows one plan at a time. All plans are from one
+// order, for different values of parameters. The titles give these values.
 
-// Shows the plan with this number, or the first one for a number that no plan
-// has.
+// Shows the plan with this number, or the first plan if there is no plan with
+// this number.
 function showPlanAt(view, wanted) {
   const number = Number.isInteger(wanted) && view.plans[wanted] ? wanted : 0;
   view.shown = number;

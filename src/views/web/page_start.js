@@ -21,7 +21,7 @@ async function readTrace(key, header) {
 // A trace whose records and tasks are linked to those of the first trace of the
 // page.
 class LinkedTrace extends Trace {
-  // Returns the record of the first trace that is the same tensor; null if
+  // Returns the record of the first trace that is the same tensor, or null if
   // there is none.
   linkToBase(record) {
     if (this.links === null) return record;
@@ -38,8 +38,8 @@ class LinkedTrace extends Trace {
     return this.fromBaseLinks.has(base) ? this.fromBaseLinks.get(base) : null;
   }
 
-  // Returns the position in the first trace that corresponds to a task. The
-  // tasks between two aligned tasks are spread evenly.
+  // Returns the position in the first trace that corresponds to a task. Tasks
+  // between two aligned tasks are interpolated linearly.
   toBase(task) {
     return this.from === null ? task : mapTask(this.from.values, this.to.values, task);
   }

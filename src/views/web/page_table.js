@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the tensors that are live at a peak. Only the rows in sight have
-// elements, since hundreds of thousands of tensors may be live at the peak of a
-// large trace.
+// The table of the tensors that are live at a peak. Only visible rows have
+// elements, because hundreds of thousands of tensors may be live at the peak of
+// a large trace.
 
 const ROW_HEIGHT = 26;  // CSS pixels, as in page.css
-// The maximum height of the table, since browsers limit the height of an
-// element. If all rows together are higher, the scroll bar skips rows.
+// The maximum height of the table, in CSS pixels. It is needed because browsers
+// limit the height of an element. If the rows are higher in total, the scroll
+// bar skips rows.
 const MAX_SPACE = 8e6;
 const PRINTED_ROWS = 60;
 
@@ -189,8 +190,8 @@ class PeakTable {
     this.view.say(`Copied ${count(this.rows.length, 'row')}.`);
   }
 
-  // Shows the first rows for a print, since a printed table cannot be scrolled,
-  // and says how many rows are left out.
+  // Shows only the first rows, and the number of omitted rows. Used for
+  // printing, because a printed table cannot be scrolled.
   showPrinted() {
     this.showRows(0, PRINTED_ROWS);
     if (this.rows.length <= PRINTED_ROWS) return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes with numbers, and formats numbers and names. All numbers are exact:
-// a number above 2^53 - 1 is a BigInt, also if it is the result of a sum.
+// a number above 2^53 - 1 is a BigInt, even if it is the result of a sum.
 
 const MAX_EXACT = Number.MAX_SAFE_INTEGER;
 
-// Returns the value of a decimal string: a number, or a BigInt if a number
+// Returns the value of a decimal string as a number, or as a BigInt if a number
 // would not be exact.
 function parseDecimal(text) {
   const big = BigInt(text);
@@ -49,7 +49,7 @@ function formatBytes(bytes) {
   return Number(bytes) < 1024 ? exact : `${exact} (${formatShort(bytes)})`;
 }
 
-// Formats a share of exact numbers, rounded: 9.9 %.
+// Formats the ratio of two exact numbers as a rounded percentage: 9.9 %.
 function formatShare(part, whole) {
   if (Number(whole) === 0) return '0.0 %';
   const tenths = (BigInt(part) * 2000n + BigInt(whole)) / (2n * BigInt(whole));
@@ -61,8 +61,8 @@ function count(number, noun) {
   return `${formatInteger(number)} ${noun}${String(number) === '1' ? '' : 's'}`;
 }
 
-// Returns the number of bytes that a text such as "4096", "4KiB" or "1.5MiB"
-// stands for; NaN for any other text.
+// Parses a size such as "4096", "4KiB" or "1.5MiB", and returns the number of
+// bytes. Returns NaN for any other text.
 function parseBytes(text) {
   const match = /^(\d+(?:\.\d+)?)\s*(B|[KMGTPE]iB)?$/i.exec(text.trim());
   if (!match) return NaN;
@@ -70,8 +70,9 @@ function parseBytes(text) {
   return Number(match[1]) * 2 ** (10 * 'BKMGTPE'.indexOf(unit[0]));
 }
 
-// Control characters, marks of direction, and characters without width. They are
-// escaped, so that no name looks like another one or reorders the text around it.
+// Control characters, direction marks and zero-width characters. They are
+// escaped, so a name cannot look like a different name or reorder the text
+// around it.
 // eslint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]|[\u{e0000}-\u{e0fff}]/gu;
 
@@ -83,7 +84,7 @@ function visible(text) {
 const strictDecoder = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
 const looseDecoder = new TextDecoder('utf-8', {ignoreBOM: true});
 
-// Returns bytes as text. A byte that is not UTF-8 is written in the form \xff.
+// Returns bytes as text. A byte that is not UTF-8 becomes an escape like \xff.
 function decodeBytes(bytes) {
   try {
     return strictDecoder.decode(bytes);

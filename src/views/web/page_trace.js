@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The traces and plans of a page, with queries: which records are in a window,
-// lie at a point, or are live at a task.
+// The traces and plans of a page, with queries for the records in a window, at
+// a point, or live at a task.
 
-// An index of the records by time. The level of a record is the logarithm of
-// its lifetime to the base 2, rounded down, and each level is sorted by first
-// task. The records that are live in a window of tasks are therefore within one
-// range of each level.
+// An index of the records by time. The level of a record is the base-2
+// logarithm of its lifetime, rounded down. Each level is sorted by first task.
+// In each level, the records that are live in a window of tasks are therefore
+// within one range.
 class LifetimeIndex {
   constructor(firsts, lives) {
     const n = firsts.length;
@@ -26,7 +26,8 @@ class LifetimeIndex {
     }
   }
 
-  // Returns the first place of the level at which a record begins after `task`.
+  // Returns the first place of the level with a record that begins after
+  // `task`.
   after(level, task) {
     let low = this.begins[level];
     let high = this.begins[level + 1];
@@ -39,9 +40,8 @@ class LifetimeIndex {
   }
 }
 
-// Returns the indices of the records in the order of their first tasks, and
-// records with equal first tasks by index. Returns null if the records are in
-// this order already.
+// Returns the indices of the records, sorted by first task and then by index.
+// Returns null if the records are already in this order.
 function orderByFirst(firsts) {
   const n = firsts.length;
   let most = 0;
@@ -52,16 +52,17 @@ function orderByFirst(firsts) {
   }
   if (isSorted) return null;
   if (most * n <= MAX_EXACT) {
-    // The keys are numbers, since numbers are sorted faster than by calls of a
-    // comparison.
+    // Sort numbers as keys, because this is faster than calling a comparison
+    // function.
     const keys = Float64Array.from(firsts, (first, i) => first * n + i).sort();
     return Uint32Array.from(keys, (key) => key % n);
   }
   return Uint32Array.from(firsts.keys()).sort((a, b) => firsts[a] - firsts[b] || a - b);
 }
 
-// The bytes that are live at each task. `tasks` has the tasks at which this
-// number changes; it is null if `breadths` has an entry for every task.
+// The number of bytes that are live at each task. `tasks` has the tasks at
+// which this number changes, or is null if `breadths` has an entry for every
+// task.
 class Profile {
   constructor(trace) {
     const last = trace.taskEnd;
@@ -100,8 +101,8 @@ class Profile {
     this.breadths = breadths;
   }
 
-  // Returns the index of the entry of `breadths` that is valid at a task; -1 if
-  // the task is before the first entry.
+  // Returns the index of the entry of `breadths` that applies to a task, or -1
+  // if the task is before the first entry.
   place(task) {
     if (this.tasks === null) return Math.min(Math.floor(task), this.breadths.length - 1);
     let low = 0;
@@ -114,7 +115,7 @@ class Profile {
     return low - 1;
   }
 
-  // Returns the largest number of bytes that are live at a task of [begin,
+  // Returns the maximum number of bytes that are live at any task of [begin,
   // end).
   most(begin, end) {
     let low = Math.max(0, this.place(begin));
@@ -130,8 +131,8 @@ class Profile {
   }
 }
 
-// Returns levels of maximums. Level 0 has the values, and each entry of level k
-// + 1 is the larger one of two entries of level k.
+// Returns levels of maximums. Level 0 has the values. Each entry of level k + 1
+// is the maximum of two adjacent entries of level k.
 function maximumPyramid(values) {
   const levels = [values];
   while (levels[levels.length - 1].length > 1) {
@@ -161,7 +162,8 @@ class Trace {
     this.profile = new Profile(this);
   }
 
-  // Returns, for each record, one past its last task, as a number for drawing.
+  // Returns the task after the last task of each record, as a number for
+  // drawing.
   findEnds() {
     const lives = this.life.values;
     const isSmall = Number(this.header.tasks) < 2 ** 32;
@@ -186,13 +188,13 @@ class Trace {
     return this.names ? this.names.at(i, limit) : '';
   }
 
-  // Returns the name of the tensor, or its id if it has no name, cut to fit a
-  // line.
+  // Returns the name of the tensor, or its id if it has no name. The text is
+  // cut to at most `limit` characters.
   label(i, limit = 60) {
     return cut(this.name(i, 4 * limit) || this.id(i, 4 * limit), limit);
   }
 
-  // Returns the task that writes the tensor; null if it is not known.
+  // Returns the task that writes the tensor, or null if it is not known.
   producer(i) {
     if (!this.producers) return null;
     const producer = this.producers.at(i);
@@ -218,7 +220,7 @@ class Trace {
     }
   }
 
-  // Returns whether a record is live at a task, which is exact.
+  // Returns whether a record is live at a task. Compares exact numbers.
   isLiveAt(i, task) {
     return this.first.at(i) <= task && task <= this.last(i);
   }
@@ -226,7 +228,8 @@ class Trace {
   liveAt(task) {
     const live = [];
     const near = Number(task);
-    // Above 2^53, forEachIn compares numbers that are up to 4096 off.
+    // Above 2^53, the numbers that forEachIn compares are inexact, by up to
+    // 4096.
     const error = near > MAX_EXACT ? 4096 : 0;
     this.forEachIn(near - error, near + 1 + error, (i) => {
       if (this.isLiveAt(i, task)) live.push(i);
@@ -236,8 +239,8 @@ class Trace {
 }
 
 class Plan {
-  // The column `band` has the memory of each record; it is null for plans of
-  // one arena or of shared objects.
+  // The column `band` has the memory of each record. It is null for plans of a
+  // single arena and for plans of shared objects.
   constructor(header, trace, offset, band) {
     this.header = header;
     this.trace = trace;
@@ -259,9 +262,9 @@ class Plan {
     return add(this.offset.at(i), this.trace.size.at(i));
   }
 
-  // Returns the first byte of a record in its own memory or object. The column
-  // `offset` has its place in the chart, which draws the bands on top of each
-  // other.
+  // Returns the first byte of a record in its own memory or object. In
+  // contrast, the column `offset` has the place of the record in the chart,
+  // which stacks the bands.
   firstByte(i) {
     return subtract(this.offset.at(i), this.baseOf(this.bandOf(i)));
   }
@@ -270,14 +273,14 @@ class Plan {
     return this.bands.length > 0 ? this.bands[band].begin : 0;
   }
 
-  // Returns the name of the memory or object of a record; empty if the plan has
-  // only one arena.
+  // Returns the name of the memory or object of a record. The name is empty if
+  // the plan has only one arena.
   bandName(i) {
     return this.bands.length > 0 ? this.bands[this.bandOf(i)].name : '';
   }
 
-  // Returns the records at a point of the chart. The point may lie within a
-  // task or a byte, so that `task` and `byte` may have fractions.
+  // Returns the records at a point of the chart. `task` and `byte` may have
+  // fractions, because the point may be within a task or a byte.
   recordsAt(task, byte) {
     const found = [];
     const {firsts, ends, sizes} = this.trace;
@@ -290,8 +293,8 @@ class Plan {
     return found;
   }
 
-  // Returns the use of the arena at a task: the live bytes, the free bytes that
-  // lie below a live tensor of their band, and all other free bytes.
+  // Returns the use of the arena at a task: the live bytes, the free bytes
+  // below a live tensor of the same band, and all other free bytes.
   useAt(task) {
     let live = 0;
     const tops = this.bands.length > 0 ? this.bands.map((band) => band.begin) : [0];
@@ -312,8 +315,8 @@ class Plan {
     return this.band ? this.band.values[i] : this.bandAt(this.offset.at(i));
   }
 
-  // Returns the results of firstByte, as numbers to sort by. They are computed
-  // once, since the table asks for them whenever it is scrolled.
+  // Returns the result of firstByte for each record, as numbers to sort by.
+  // They are cached, because the table uses them whenever it is scrolled.
   get firstBytes() {
     if (this.bands.length === 0) return this.offsets;
     if (!this.firstByteNumbers) {
@@ -323,7 +326,7 @@ class Plan {
     return this.firstByteNumbers;
   }
 
-  // Returns the band that is drawn at an offset of the chart.
+  // Returns the band at an offset of the chart.
   bandAt(offset) {
     let low = 0;
     let high = this.bands.length;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the page: the window, which all plans share, the tensor under
-// the pointer, and the pinned tensor. Draws the plans again when the state
-// changes.
+// The state of the page: the window, which all plans share; the tensor under
+// the pointer; and the pinned tensor. Redraws the plans when the state changes.
 
 const HASH_DELAY = 250;  // milliseconds
 
@@ -37,8 +36,8 @@ class View {
     return {x0, x1: Math.max(x1, x0 + 1), y0: 0, y1: y1 * 1.04};
   }
 
-  // Sets the window, after moving it into the full window. A window that is too
-  // small to tell tasks or bytes apart is enlarged.
+  // Moves a window into the full window, and sets it. If it is too small to
+  // distinguish tasks or bytes, it is enlarged first.
   setWindow({x0, x1, y0, y1}) {
     const {full} = this;
     const clamp = (low, high, least, most, smallest) => {
@@ -55,7 +54,8 @@ class View {
   }
 
   // Multiplies the width of the window by `fx` and its height by `fy`. The
-  // given point, or else the middle of the window, stays in its place.
+  // given point keeps its place on the screen. The default point is the middle
+  // of the window.
   zoom(fx, fy, task, byte) {
     const {x0, x1, y0, y1} = this.window;
     const x = task === undefined ? (x0 + x1) / 2 : task;
@@ -69,8 +69,8 @@ class View {
     this.setWindow({x0: x0 + dx, x1: x1 + dx, y0: y0 + dy, y1: y1 + dy});
   }
 
-  // Moves the next peak to the middle of the window, and zooms in so far that
-  // the tasks around it can be told apart.
+  // Moves the next peak to the middle of the window, and zooms in until the
+  // tasks around it can be distinguished.
   showPeak() {
     const {trace} = this.plans[0];
     const peaks = trace.peaks.values;
@@ -117,7 +117,7 @@ class View {
   }
 
   // Returns the record of `trace` that is the same tensor as the chosen record,
-  // which may be of another trace; null if there is none.
+  // or null if there is none. The chosen record may be of another trace.
   linked(chosen, trace) {
     if (chosen.trace === trace) return chosen.record;
     const base = chosen.trace.linkToBase(chosen.record);
@@ -147,9 +147,8 @@ class View {
     return this.colouringOf(trace).palette;
   }
 
-  // Returns, for each record of the plan, 1 if some other plan has it at
-  // another offset or in another memory, or does not have it at all, and 0
-  // otherwise.
+  // Returns a flag for each record of the plan. It is 1 if some other plan has
+  // the record at a different offset or in a different memory, or lacks it.
   movedOf(plan) {
     if (!this.moved.has(plan)) {
       const moved = new Uint8Array(plan.trace.length);
@@ -190,7 +189,7 @@ class View {
     this.setColour(this.mode);
   }
 
-  // Sets the text that a screen reader reads out.
+  // Sets the text that a screen reader speaks.
   say(text) {
     byId('live').textContent = text;
   }
@@ -201,8 +200,8 @@ class View {
       `bytes ${formatInteger(Math.round(y0))} to ${formatInteger(Math.round(y1))}`);
   }
 
-  // Stores the window, the colouring and the selection in the address of the
-  // page, so that a copy of the address shows the same picture.
+  // Stores the window, the colouring and the selection in the URL of the page,
+  // so a copy of the URL shows the same picture.
   writeHash() {
     const {x0, x1, y0, y1} = this.window;
     const parts = [`colour=${this.mode}`];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D computes the mean of the elements of the image in each
-// window. Means of integers are rounded to nearest, halves away from zero.
+// Runs AVERAGE_POOL_2D, which computes the mean of the elements in each window
+// of the image. Means of integers are rounded to nearest, with halves away from
+// zero.
 #if IS_FLOAT
 #define SUM float
 #else

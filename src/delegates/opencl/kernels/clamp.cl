@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RELU and similar operators replace values outside of a range by its nearest
-// end.
+// Runs RELU and similar operators, which clamp values to a range.
 __kernel void NAME(clamp)(__global const T* restrict input,
                           __global T* restrict output,
                           struct ElementParameters p) {

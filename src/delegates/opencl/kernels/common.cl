@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that several kernels use. Their fixed-point arithmetic is bit for
-// bit that of gemmlowp, which the kernels of the harness use
-// (stowage/harness/fixed_point.h). Each of the other files is compiled once for
-// each required type. In these files T is the type, IS_FLOAT is true for
-// floats, and NAME(f) is f_float, f_int8 or f_uint8.
+// Functions that several kernels use. The results of their fixed-point
+// arithmetic equal those of gemmlowp bit for bit. The kernels of the harness
+// use gemmlowp (stowage/harness/fixed_point.h). Each of the other files is
+// compiled once for each required type. In these files, T is the type, IS_FLOAT
+// is true for floats, and NAME(f) is f_float, f_int8 or f_uint8.
 #pragma OPENCL FP_CONTRACT OFF
 
 // Returns (a * b * 2) >> 32, rounded to nearest.
@@ -14,8 +14,8 @@ int HighProduct(int a, int b) {
   return (int)((product + nudge) / (1L << 31));
 }
 
-// Returns x / 2^exponent, rounded to nearest, halves away from zero. Exponents
-// are 0 to 31.
+// Returns x / 2^exponent, rounded to nearest, with halves away from zero.
+// Requires an exponent from 0 to 31.
 int DivideByPowerOf2(int x, int exponent) {
   const int mask = (int)((1L << exponent) - 1);
   const int threshold = (mask >> 1) + (x < 0 ? 1 : 0);
@@ -29,8 +29,8 @@ int Multiply(int x, struct Factor factor) {
       HighProduct((int)((uint)x << left), factor.mantissa), right);
 }
 
-// Returns the element that represents `value`, which does not include the zero
-// point. The element lies in the range of the target.
+// Adds the zero point to `value` and returns the resulting element, clamped to
+// the range of the target.
 int IntegerAt(int value, struct Target target) {
   return clamp(value, target.min - target.zero_point,
                target.max - target.zero_point) +
@@ -42,8 +42,8 @@ float FloatWithin(float x, struct Target target) {
                               : (x > target.float_max ? target.float_max : x);
 }
 
-// The part of the image that one output of a pooling covers: the elements of
-// one channel in rows [first_y, end_y) and columns [first_x, end_x).
+// The part of the image from which a pooling computes one output: the elements
+// of one channel in rows [first_y, end_y) and columns [first_x, end_x).
 struct PoolWindow {
   int batch;
   int channel;

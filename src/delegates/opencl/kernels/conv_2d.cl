@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs CONV_2D, and also FULLY_CONNECTED, as a convolution of images of one
-// pixel. A work-item computes four output channels of a pixel, whose sums are
-// independent. Products are added in the same order as in the kernel of the
-// harness.
+// Runs CONV_2D, and also FULLY_CONNECTED as a convolution of images with one
+// pixel. A work-item computes four output channels of a pixel, which have
+// independent sums. Products are added in the same order as in the kernel of
+// the harness.
 #if IS_FLOAT
 #define SUM float
 #define BIAS float
@@ -36,8 +36,8 @@ __kernel void NAME(conv_2d)(__global const T* restrict input,
   const int first = group * p.group_filters + block;
   const int depth = p.taps_y * p.taps_x * p.group_channels;
   __global const T* const w0 = weights + (long)first * depth;
-  // If fewer than four channels are left, the pointers of the missing ones
-  // point to the weights of the last one.
+  // If fewer than four channels remain, the pointers of the missing channels
+  // point to the weights of the last channel.
   __global const T* const w1 = w0 + min(1, count - 1) * depth;
   __global const T* const w2 = w0 + min(2, count - 1) * depth;
   __global const T* const w3 = w0 + min(3, count - 1) * depth;

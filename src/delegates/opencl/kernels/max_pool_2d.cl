@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MAX_POOL_2D computes the largest element of the image in each window.
+// Runs MAX_POOL_2D, which computes the largest element in each window of the
+// image.
 #if IS_FLOAT
 #define LEAST -FLT_MAX
 #else

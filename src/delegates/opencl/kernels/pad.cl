@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PAD surrounds the input by copies of one value.
+// Runs PAD, which surrounds the input with copies of one value.
 __kernel void NAME(pad)(__global const T* restrict input,
                         __global T* restrict output, struct PadParameters p) {
   const int item = get_global_id(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the parameters that kernels take besides their buffers. This header
-// is compiled as C++ for the code that launches kernels, and as OpenCL C for
-// the kernels, so that the two agree.
+// is compiled both as C++, for the code that launches kernels, and as OpenCL C,
+// for the kernels themselves, so both sides share one definition.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_KERNELS_PARAMETERS_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_KERNELS_PARAMETERS_H_
 
@@ -9,16 +9,15 @@
 namespace stowage::harness::opencl {
 #endif
 
-// Represents the number mantissa * 2^(exponent - 31), like a Multiplier of
-// fixed_point.h.
+// The number mantissa * 2^(exponent - 31), like a Multiplier of fixed_point.h.
 struct Factor {
   int mantissa;
   int exponent;
 };
 
-// Describes the range of a result. For floats it is [float_min, float_max]. For
-// integers it is [min, max]; the zero point is added to the result before the
-// range is applied.
+// The range to which a kernel clamps its results: [float_min, float_max] for
+// floats, [min, max] for integers. For integers, the kernel adds `zero_point`
+// before it clamps.
 struct Target {
   float float_min;
   float float_max;
@@ -27,9 +26,9 @@ struct Target {
   int zero_point;
 };
 
-// All structs below have a member `items`. A kernel is launched with a number
-// of work-items that is a multiple of the size of a work-group, and only the
-// first `items` of them compute something.
+// Each struct below has a member `items`. The number of launched work-items is
+// rounded up to a multiple of the work-group size, and the work-items from
+// index `items` on compute nothing.
 
 // The parameters of conv_2d and depthwise_conv_2d. The image is [batches,
 // in_height, in_width, in_channels], and the filters are [filters, taps_y,
@@ -77,8 +76,8 @@ struct PoolParameters {
 };
 
 // The parameters of binary: the extents of the output, and the strides of each
-// input along the dimensions of the output. If the input is repeated along a
-// dimension, its stride there is 0.
+// input along the dimensions of the output. The stride is 0 along a dimension
+// in which the input is broadcast.
 struct BinaryParameters {
   int items;
   int operation;  // 0: a + b, 1: a - b, 2: a * b
@@ -100,16 +99,16 @@ struct ElementParameters {
   struct Target target;
 };
 
-// The parameters of quantize, which converts floats to the nearest number of 8
-// bits.
+// The parameters of quantize, which converts each float to the nearest 8-bit
+// value.
 struct QuantizeParameters {
   int items;
   float scale;
   struct Target target;
 };
 
-// The parameters of pad. `before` is the position in the output at which the
-// input begins.
+// The parameters of pad. `before` is the position in the output of the first
+// element of the input.
 struct PadParameters {
   int items;
   int in_extents[4];
@@ -118,8 +117,8 @@ struct PadParameters {
   int value;  // the bits of the padding value
 };
 
-// The parameters of mean, which reduces [outer, count, inner] along the middle
-// dimension.
+// The parameters of mean, which averages a tensor [outer, count, inner] along
+// its middle dimension.
 struct MeanParameters {
   int items;
   int count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs SOFTMAX. A work-item computes a row. Rows of 8 bits are computed with
-// fixed-point numbers. The table `exponentials` has the exponential of each
-// possible difference from the largest element of a row.
+// Runs SOFTMAX. A work-item computes one row. Rows of 8-bit elements are
+// computed with fixed-point numbers. The table `exponentials` has the
+// exponential of each possible difference from the largest element of a row.
 #if IS_FLOAT
 
 __kernel void NAME(softmax)(__global const T* restrict input,
