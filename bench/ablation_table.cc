@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what each constant of OPTIMAL (strategies/optimal/search_tuning.h)
-// contributes. For each constant, a search with a fixed number of nodes runs
-// without this constant. Prints the results as a Markdown table. To see what
-// the search reaches within a time limit, run stowage_search.
+// Measures how much each constant of OPTIMAL
+// (strategies/optimal/search_tuning.h) contributes to its plans. For each
+// constant, runs a search with a fixed number of nodes in which this constant
+// is switched off. Prints the results as a Markdown table. To measure plans
+// under a time limit, run stowage_search.
 //
 //   stowage_ablation [--nodes N] [--records N] [FOLDER]
 //
-// FOLDER and its subfolders are searched for traces. The default is
-// STOWAGE_TRACES, or else data/traces. Traces with more than --records (3000)
-// records are left out. --nodes (20000) limits each search, so that the table
-// is the same on every machine. Some constants are not listed: chunk and
-// scanned_per_found change no plan under a limit of nodes, and
-// nodes_per_question matters only if a capacity does not suffice.
+// Searches FOLDER and its subfolders for traces. The default FOLDER is
+// STOWAGE_TRACES if it is set, and data/traces otherwise. Skips traces with
+// more than --records (3000) records. Each search is limited to --nodes (20000)
+// nodes rather than to a time, so the table is the same on every machine. The
+// table omits two kinds of constants: `chunk` and `scanned_per_found` change no
+// plan under a limit on nodes, and `nodes_per_question` matters only if a
+// capacity is too small.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

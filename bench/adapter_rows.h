@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the rows of the table of adapters. Each adapter plans the records of
-// a trace as it does for its host. A model of the host's planner
-// (tests/adapters/NAME_host.h) stands for the host.
+// a trace in the same way as for its host. The planner of the host is replaced
+// by a model of it, tests/adapters/NAME_host.h.
 #ifndef STOWAGE_BENCH_ADAPTER_ROWS_H_
 #define STOWAGE_BENCH_ADAPTER_ROWS_H_
 
@@ -30,7 +30,7 @@ struct AdapterRow {
   double us = 0;  // the time of the adapter, the host's planner included
 };
 
-// Returns the least time of 5 runs in microseconds.
+// Returns the shortest time of 5 runs, in microseconds.
 inline double MicrosecondsOf(const std::function<void()>& work) {
   double least = 0;
   for (int i = 0; i < 5; ++i) {
@@ -43,7 +43,8 @@ inline double MicrosecondsOf(const std::function<void()>& work) {
   return least;
 }
 
-// Each function measures one adapter. It is defined in adapter_rows_NAME.cc.
+// Each of these functions measures one adapter. The function of the adapter
+// NAME is defined in adapter_rows_NAME.cc.
 AdapterRow GgmlRow(const AdapterInput& input);
 AdapterRow MlirRow(const AdapterInput& input);
 AdapterRow NativertRow(const AdapterInput& input);

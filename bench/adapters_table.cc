@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the results of each adapter on recorded traces as a Markdown table.
-// Its columns are the total of the host's planner, the total of the adapter,
-// the lower bound, and the time of the adapter divided by the time of the
-// host's planner alone. The arguments are traces.
+// Runs each adapter on recorded traces and prints the results as a Markdown
+// table. The columns are the total of the host's planner, the total of the
+// adapter, the lower bound, and the time of the adapter divided by the time of
+// the host's planner alone. The arguments are traces.
 //
-// Models from the tests (tests/adapters/NAME_host.h) replace the planners of
-// the hosts. The models make the same plans as the hosts, but take different
-// times.
+// The planners of the hosts are replaced by models from the tests
+// (tests/adapters/NAME_host.h). A model makes the same plans as its host, but
+// not in the same time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the sizes of plans of ExecuTorch and tinygrad, of the adapters for
-them, and the lower bound, in bytes, for our traces and for generated graphs.
+"""Compares the plans of ExecuTorch and tinygrad with those of our adapters.
 
     adapters_table.py [--all]
 
-The hosts are the checkouts in $STOWAGE_CHECKOUTS, or else our models of their
-planners (tests/adapters). The Python package `stowage` must be importable. If
-the host's plan is as small as possible, its row is printed only with --all. The
-sums, and the number of graphs for which the adapter's plan is smaller, include
-all rows. The last two columns are times in milliseconds: of the host alone, and
-of the adapter, which runs the host first.
+For our traces and for generated graphs, prints the sizes of both plans and the
+lower bound, in bytes. The hosts are the checkouts in $STOWAGE_CHECKOUTS, or
+else our models of their planners (tests/adapters). The Python package
+`stowage` must be importable. A row in which the adapter's plan is not smaller
+is printed only with --all. The sums, and the number of graphs for which the
+adapter's plan is smaller, include all rows. The last two columns are times in
+milliseconds: the time of the host alone, and the time of the adapter, which
+runs the host first.
 """
 
 import argparse
@@ -36,14 +37,17 @@ COLUMNS = "{:42} {:>14} {:>14} {:>14} {:>7} {:>9} {:>9}"
 
 
 def bytes_live(records, unit):
-    """Returns the most bytes that are live at some task, in whole units."""
+    """Returns the maximum number of live bytes at any task.
+
+    Each size is rounded up to a multiple of `unit`.
+    """
     return max((sum(-(-size // unit) * unit for size, first, last in records
                     if first <= task <= last)
                 for _, task, _ in records), default=0)
 
 
 def timed(function):
-    """Returns a result and the milliseconds of the fastest of three calls."""
+    """Returns the result, and the time of the fastest of three calls in ms."""
     best = float("inf")
     for _ in range(3):
         begin = time.perf_counter()
@@ -72,7 +76,7 @@ def tinygrad_row(host, make_graph):
     ours = stowage_tinygrad.wrap(host.memory_plan_rewrite)
 
     def size(planned):
-        """Returns the sum of the arenas, which the adapter finds in the plan."""
+        """Returns the sum of the sizes of the arenas in a plan."""
         if planned is linear:
             return 0
         return sum(arena.max_numel() for arena in
@@ -88,7 +92,7 @@ def tinygrad_row(host, make_graph):
 
 
 def graph_of(host, records):
-    """Returns a graph of tinygrad in which buffers live as long as records."""
+    """Returns a tinygrad graph with buffers that have the given lifetimes."""
     held = host.buffer(64)
     buffers = [host.buffer(size) for size, _, _ in records]
     tasks = max(last for _, _, last in records) + 1

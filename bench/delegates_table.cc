@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long one invocation of a model takes with a delegate and without
-// it, as a Markdown table. Invocations with and without the delegate alternate.
+// Prints, as a Markdown table, how long one invocation of a model takes with
+// and without a delegate. Invocations with and without the delegate alternate.
 //
 //   stowage_delegates_speed xnnpack MODEL.tflite...
 #include <cstddef>
@@ -17,7 +17,8 @@ namespace stowage::bench {
 namespace {
 
 absl::Status PrintRow(const std::string& delegate, const std::string& path) {
-  // The kernels take longest and vary least, so they get fewer runs.
+  // Invocations of the kernels alone take longest and vary least, so there are
+  // fewer of them.
   constexpr int kRounds = 8;
   constexpr int kDelegatedPerRound = 5;
   const auto model = Model::Read(path);

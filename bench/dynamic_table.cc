@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares ways to plan for sizes that follow from parameters, as a Markdown
-// table. Its argument is a folder of problems with parameters, such as
+// Compares, in a Markdown table, ways to plan tensors with sizes that depend on
+// parameters. The argument is a folder of problems with parameters, such as
 // data/dynamic.
 //
 //   stowage_dynamic_table FOLDER
 //
-// A value here is one choice of the parameters. The need at a value is the size
-// of the smallest plan that is known for it. Columns with "/ need" show the
-// largest quotient over all values that are compared. The time to evaluate an
-// order is divided by the time that skyline takes in the same run to plan the
-// same value anew. The time to plan is processor time.
+// In this table, a value is one choice of all parameters, and the need at a
+// value is the total of the smallest known plan for that value. Columns with "/
+// need" show the largest ratio to the need over all values that are compared.
+// The time to evaluate an order is divided by the time in which skyline plans
+// the same value from scratch in the same run. The time to plan is processor
+// time.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -66,8 +67,8 @@ double Quotient(size_t a, size_t b) {
   return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-// Returns the time of one call in nanoseconds, as the shortest of many short
-// runs. Other programs disturb only a few of these runs.
+// Returns the time of one call in nanoseconds. It is the shortest of many short
+// runs, because other programs disturb only a few of them.
 template <typename Call>
 double NanosecondsOf(size_t calls, const Call& call) {
   double best = 0;
@@ -101,8 +102,8 @@ std::vector<size_t> OrderByOffset(const std::vector<size_t>& offsets,
   return order;
 }
 
-// Uses the plan for the largest sizes in two ways at every value: with its
-// fixed offsets, and with offsets that follow from its order.
+// Makes one plan for the largest sizes and uses it in two ways at every value:
+// with its fixed offsets, and with the offsets that result from its order.
 absl::Status MeasureUnion(const DynamicProblem& problem,
                           const DynamicPlan& plan, Row* row) {
   const Span<const size_t> largest = problem.largest_sizes();
@@ -136,7 +137,7 @@ absl::Status MeasureBuckets(const DynamicProblem& problem, Row* row) {
   return absl::OkStatus();
 }
 
-// Measures the times at the value in the middle of all compared values.
+// Measures the times at one value, the middle one of all compared values.
 absl::Status MeasureTimes(const DynamicProblem& problem,
                           const DynamicPlan& plan, Row* row) {
   const HeightAt& middle = plan.heights[plan.heights.size() / 2];

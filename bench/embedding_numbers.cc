@@ -29,7 +29,8 @@ std::atomic<size_t> allocations{0};
 
 }  // namespace
 
-// These functions count the allocations of this program.
+// These replacements of the global operators count the allocations of this
+// program.
 void* operator new(size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* const bytes = std::malloc(size)) return bytes;
@@ -60,8 +61,8 @@ double Microseconds(const Work& work, uint64_t* total) {
       .count();
 }
 
-// Holds the least times of two ways to do the same work. Runs of the two ways
-// alternate, so that other load of the machine disturbs both alike.
+// Holds the shortest times of two ways to do the same work. Runs of the two
+// ways alternate, so other load on the machine slows both equally.
 struct Comparison {
   double measured = 1e9;  // microseconds
   double reference = 1e9;
@@ -96,7 +97,7 @@ uint64_t PlanInOneCall(const std::vector<stowage_record>& records,
 }
 
 // Plans the records through the handles of the C interface. If `cancel` is not
-// null, this token can end the search.
+// null, the search can be cancelled with it.
 uint64_t PlanWithHandles(const std::vector<stowage_record>& records,
                          const char* strategy,
                          const stowage_cancel_token* cancel = nullptr) {
@@ -188,9 +189,9 @@ bool PrintCalls(size_t count, const char* strategy) {
   return is_equal;
 }
 
-// Compares planning in place with the planner for devices, which uses 32-bit
-// numbers. Neither of them verifies its plan. Returns whether the plans are
-// equal.
+// Compares planning in place with the planner for devices, which computes with
+// 32-bit numbers. Neither planner verifies its plan. Returns whether the plans
+// are equal.
 bool PrintInPlace() {
   const std::vector<stowage_record> records = InC(NetworkRecords(100, 1));
   const Comparison c = Compare([&] { return PlanInPlace(records); },
@@ -237,8 +238,8 @@ void PrintReplan() {
            static_cast<double>(total) / fresh, "", "1.02");
 }
 
-// Measures how long a search continues after it is cancelled. The search looks
-// for the smallest plan of random records.
+// Measures how long a search continues after it has been cancelled. The search
+// tries to find the smallest plan of random records.
 void PrintCancel() {
   std::vector<stowage_record> records;
   Random random(1);

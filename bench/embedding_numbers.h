@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what embedding the library costs, and prints the target for each
-// cost.
+// Measures the overhead of embedding the library, and prints each measurement
+// next to its target.
 #ifndef STOWAGE_BENCH_EMBEDDING_NUMBERS_H_
 #define STOWAGE_BENCH_EMBEDDING_NUMBERS_H_
 
@@ -14,15 +14,15 @@ namespace stowage::bench {
 
 inline constexpr size_t kAlignment = 64;
 
-// Returns the problem of the records, built as a runtime builds it from its
-// graph.
+// Returns the problem of the records, created in the way in which a runtime
+// creates it from its graph.
 Problem ProblemOf(const std::vector<ByteRecord>& records);
 
-// Prints a Markdown table. Its rows are the cost of calls in C relative to the
-// same calls in C++, the number of allocations for a plan, and the times to
-// change a plan and to cancel a search. Each row also has the highest
-// acceptable number. Ratios can be compared between machines, but times cannot.
-// Returns whether all plans that should be equal are equal.
+// Prints a Markdown table with these rows: the time of calls in C relative to
+// the same calls in C++, the number of allocations for a plan, the time to
+// change a plan, and the time to cancel a search. Each row also shows the
+// largest acceptable number. Ratios can be compared between machines, but times
+// cannot. Returns whether all plans that should be equal are equal.
 bool PrintEmbeddingNumbers();
 
 }  // namespace stowage::bench

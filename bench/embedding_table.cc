@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the cost of planning at run time as two Markdown tables. The first
-// column of the first table is the time in milliseconds in which C++ creates a
-// problem and plans it by `skyline`. The other columns are the times of other
-// ways to plan or check the same records, relative to the first column. The
-// records are those of generated networks. Each time is the least of all
-// repetitions. The second table is that of embedding_numbers.h.
+// Prints the cost of planning at run time as two Markdown tables. In the first
+// table, the first column is the time, in milliseconds, to create a problem in
+// C++ and plan it with `skyline`. The other columns show other ways to plan or
+// check the same records; their times are relative to the first column. The
+// records are those of generated networks, and each time is the shortest of all
+// repetitions. The second table is the one in embedding_numbers.h.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +28,12 @@ namespace {
 
 constexpr int kRepetitions = 31;
 
-// Ends the program if a measured call has failed.
+// Aborts the program if a measured call has failed.
 void Require(bool is_done) {
   if (!is_done) std::abort();
 }
 
-// Holds several ways to plan or check the same records, with the memory that
+// Holds several ways to plan or check the same records, and the memory that
 // they need. Each function in `works` handles all of the records.
 class Ways {
  public:
@@ -51,7 +51,8 @@ class Ways {
     unplaced_ = placed_;
   }
 
-  // Returns the work of each column of the table, from the left.
+  // Returns one function for each column of the table, from left to right.
+  // Calling the function does the work that the column measures.
   std::vector<std::function<void()>> works() {
     return {[this] { SolveBy("skyline"); },
             [this] { PlanInOneCallOfC(); },
@@ -97,8 +98,8 @@ class Ways {
   std::vector<uint64_t> workspace_;
 };
 
-// Measures all ways in turn, several times, so that a change in the load of the
-// machine affects all of them alike.
+// Measures the ways in turn and repeats this several times, so a change in the
+// load of the machine affects all ways equally.
 void PrintRow(size_t count) {
   Ways ways(NetworkRecords(count, 1));
   const auto works = ways.works();

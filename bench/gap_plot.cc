@@ -23,7 +23,7 @@ constexpr double kWidth = 860;
 constexpr double kHeight = 360;
 constexpr double kMargin = 28;  // to the right of the plot and below the legend
 
-// The axis of gaps covers the range from kLeastGap to kMaxGap. Smaller gaps are
+// The axis of gaps ranges from kLeastGap to kMaxGap. Gaps below kLeastGap are
 // drawn on the base line.
 constexpr double kLeastGap = 1e-5;
 constexpr double kMaxGap = 1;
@@ -34,8 +34,7 @@ constexpr double kLegendRow = 16;
 // These colours have a medium lightness and contrast with both white and black.
 constexpr const char* kColours[] = {"#2f80d0", "#d9661f", "#17966b", "#b8860b",
                                     "#cf4c84", "#7a6fd8", "#5b9a1f", "#d24545"};
-// Lines beyond the first eight repeat the colours with other patterns of
-// dashes.
+// The ninth and later lines repeat the colors and differ by their dashes.
 constexpr const char* kDashes[] = {"",     "6 3",         "2 3", "9 3 2 3",
                                    "12 3", "5 2 2 2 2 2", "1 5", "14 3 5 3"};
 
@@ -126,8 +125,8 @@ class Drawing {
     return kLeft + kWidth * std::min(part, 1.0);
   }
 
-  // Returns the vertical position of a gap. A gap below the range of the axis
-  // is drawn on the base line, half a decade below the axis.
+  // Returns the vertical position of a gap. A gap below kLeastGap is drawn on
+  // the base line, half a decade below the end of the axis.
   static double Y(double gap) {
     const double decades = std::log10(kMaxGap / kLeastGap) + 0.5;
     if (gap < kLeastGap) return kTop + kHeight;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots gaps over time as SVG, for pages and READMEs. Each instance is a step
+// Plots gaps over time as SVG, for pages and READMEs. Each problem is a step
 // curve, and both axes are logarithmic. search_table.cc prints the same numbers
 // as a table.
 #ifndef STOWAGE_BENCH_GAP_PLOT_H_
@@ -28,9 +28,9 @@ struct GapPlot {
   std::vector<GapLine> lines;
 };
 
-// Returns a complete SVG document, which follows the colour scheme of the
-// reader. Gaps below 0.001 % are drawn on the base line. Requires at least one
-// line.
+// Returns a complete SVG document, which follows the light or dark color scheme
+// of the reader. Gaps below 0.001 % are drawn on the base line. Requires at
+// least one line.
 std::string FormatSvg(const GapPlot& plot);
 
 }  // namespace stowage::bench

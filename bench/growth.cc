@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how time grows from 100 to 1,000,000 records of generated networks,
-// for every strategy, the bounds and the verifier. The counters are the time of
-// one call relative to the reference work (reference_work.h), and the seconds
-// per record.
+// Measures how the time of every strategy, of the bounds and of the verifier
+// grows from 100 to 1,000,000 records of generated networks. The counters are
+// the time of one call relative to the reference work (reference_work.h), and
+// the time per record in seconds.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,7 +24,8 @@ namespace {
 
 using Records = std::vector<ByteRecord>;
 
-// A call to measure, and a function that prepares it for some records.
+// `Call` is the work to measure. `Prepare` creates this work for the given
+// records.
 using Call = std::function<absl::Status()>;
 using Prepare = std::function<Call(const Records&)>;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the cost of planning around 50,000 holes, as a Markdown table. For
+// Prints, as a Markdown table, the cost of planning around 50,000 holes. For
 // many records without holes, use stowage_intervals.
 //
 //   stowage_holes
 //
-// Each hole has 4 to 32 bytes. In some rows each hole applies at all tasks and
-// lies in its own block of 64 bytes. In the other rows all holes lie in the
-// lowest 4 KiB, and each applies at up to 30 tasks. Times are relative to the
-// reference work (reference_work.h). The time limit of `optimal` is 100 ms,
-// which is about ten times the reference work.
+// Each hole has 4 to 32 bytes. In half of the rows, each hole exists during all
+// tasks and has a block of 64 bytes to itself. In the other rows, all holes are
+// in the lowest 4 KiB, and each exists during up to 30 tasks. Times are
+// relative to the reference work (reference_work.h). The time limit of
+// `optimal` is 100 ms, about ten times the reference work.
 #include <cstddef>
 #include <cstdio>
 #include <utility>

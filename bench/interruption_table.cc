@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long the command continues after Ctrl-C or SIGTERM, as a Markdown
-// table. The time is measured from the signal to the end of the process. The
-// signals are sent at moments spread over the first 2.5 seconds of work; by
-// then the linear programs of large inputs have begun.
+// Prints, as a Markdown table, how long the command continues to run after
+// Ctrl-C or SIGTERM. The time is measured from the signal to the end of the
+// process. The signals are sent at moments spread over the first 2.5 seconds,
+// because the linear programs of large inputs begin within this time.
 //
 //   stowage_interruption STOWAGE TRACE...
 //
 // STOWAGE is the command. Times are in milliseconds rather than relative to
-// other work, because they are the times that a user has to wait.
+// other work, because a user has to wait for them.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -50,9 +50,8 @@ pid_t Start(const std::vector<std::string>& words) {
     posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY,
                                      0);
   }
-  // If this program runs in the background, its child may inherit the setting
-  // to ignore these signals. The default actions are therefore set for the
-  // child.
+  // If this program runs in the background, the child may inherit a setting
+  // that ignores these signals. Restore their default actions in the child.
   sigset_t taken;
   sigemptyset(&taken);
   sigaddset(&taken, SIGINT);
@@ -72,20 +71,20 @@ pid_t Start(const std::vector<std::string>& words) {
 }
 
 // Sends the signal and returns the time from the signal to the end of the
-// command. Returns nullopt if the command had ended before the signal.
+// command. Returns nullopt if the command completed before the signal was sent.
 absl::optional<double> Interrupt(pid_t child, int signal) {
   const Clock::time_point sent = Clock::now();
   kill(child, signal);
   int status = 0;
   waitpid(child, &status, 0);
   const Milliseconds taken = Clock::now() - sent;
-  // The signal ends every command that receives it. A command that ended in any
-  // other way had completed before the signal.
+  // The signal terminates every command that receives it. A command that was
+  // not terminated by the signal had therefore completed before it.
   if (!WIFSIGNALED(status) || WTERMSIG(status) != signal) return absl::nullopt;
   return taken.count();
 }
 
-// Prints a row for the command with the arguments `job`.
+// Runs the command with the arguments `job`, and prints a row.
 bool PrintRow(const std::string& command, const std::vector<std::string>& job) {
   std::vector<std::string> words = {command};
   words.insert(words.end(), job.begin(), job.end());

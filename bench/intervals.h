@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates any number of random usage records, of the kinds on which planners
-// for many records are measured. For records like those of networks, use
-// networks.h.
+// Generates any number of random usage records, of the kinds with which
+// planners for many records are measured. For records that resemble those of
+// networks, use networks.h.
 #ifndef STOWAGE_BENCH_INTERVALS_H_
 #define STOWAGE_BENCH_INTERVALS_H_
 
@@ -18,11 +18,11 @@ namespace stowage::bench {
 
 enum class IntervalKind {
   kUniform,  // sizes of at most a million bytes, lifetimes up to 200 tasks
-  // Sizes are 64 to 127 times a power of two, and each larger power is half as
-  // likely; lifetimes are up to 1,500 tasks.
+  // Sizes are 64 to 127 times a power of two, and each power is half as likely
+  // as the one below. Lifetimes are up to 1,500 tasks.
   kHeavyTailed,
-  // Sizes are those of kHeavyTailed; lifetimes are up to 30 tasks, but a few
-  // are very long.
+  // Sizes are those of kHeavyTailed. Lifetimes are up to 30 tasks, but about
+  // one record in a hundred can live for up to a quarter of all tasks.
   kLongLived,
   kSorted,  // like kHeavyTailed, in execution order
 };
@@ -39,8 +39,8 @@ inline constexpr std::array<IntervalKindInfo, 4> kIntervalKinds = {{
     {IntervalKind::kSorted, "sorted"},
 }};
 
-// Returns `count` records that begin at random tasks below `count`. The same
-// seed gives the same records on every machine.
+// Returns `count` records with random first tasks below `count`. A seed gives
+// the same records on every machine.
 inline std::vector<ByteRecord> IntervalRecords(IntervalKind kind, size_t count,
                                                uint64_t seed) {
   Random random(seed);

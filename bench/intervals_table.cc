@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the time, memory and total size that the strategies for many records
-// need for a million random records of each kind (intervals.h), as a Markdown
-// table. For networks of any size, use stowage_growth.
+// Prints, as a Markdown table, the time, the memory and the total size of the
+// plan for each strategy that can plan many records, on a million random
+// records of each kind (intervals.h). For networks of any size, use
+// stowage_growth.
 //
 //   stowage_intervals [RECORDS [SECONDS [THREADS]]]
 //

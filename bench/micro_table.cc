@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints two tables of times on this machine: the time of the planner for
-// devices in microseconds, and the time of stacks (stowage/micro/stack.h) in
-// nanoseconds. The planner gets records of 16 to 8,192 bytes that are live for
-// 2 to 5 tasks. There are as many tasks as records, or a tenth as many. To
-// count instructions on a device, use tests/micro/device.
+// devices, in microseconds, and the time of stacks (stowage/micro/stack.h), in
+// nanoseconds. The records for the planner have 16 to 8,192 bytes and are live
+// for 2 to 5 tasks. The number of tasks is either that of the records or a
+// tenth of it. To count instructions on a device, use tests/micro/device.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -57,9 +57,8 @@ double Microseconds(decltype(stowage_micro_plan)* plan,
   return least;
 }
 
-// Holds a stack of the records of a network, which is a chain with residual
-// connections. Most records live for two tasks, and every eighth record for
-// nine.
+// Holds a stack of the records of a chain with residual connections, in random
+// order. Of every eight records, seven are live for two tasks and one for nine.
 struct StackOfChain {
   size_t records = 0;
   size_t edges = 0;
@@ -102,7 +101,8 @@ double NanosecondsOf(const Call& call) {
   return least;
 }
 
-// Compares the time to evaluate a stack with the time to plan its records anew.
+// Compares the time to evaluate a stack with the time to plan its records from
+// scratch.
 void PrintStacks() {
   std::printf("\n| records | edges | table, bytes | check, ns | place, ns |");
   std::printf(" stacks in the time of a plan |\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long one invocation of a model takes on one thread, under the
-// smallest plan. The result is a Markdown table with times relative to the
-// reference work (reference_work.h).
+// Prints, as a Markdown table, how long one invocation of a model takes on one
+// thread with its smallest plan. Times are relative to the reference work
+// (reference_work.h).
 //
 //   stowage_models_speed MODEL.tflite...
 #include <cstddef>

@@ -14,15 +14,15 @@ size_t RandomSize(Random* random) {
   constexpr size_t kSides[] = {1, 7, 14, 28, 56, 112};
   constexpr size_t kChannels[] = {16, 24, 32, 64, 96, 128, 256, 512};
   const size_t side = kSides[random->Below(6)];
-  // Early layers are wide and late layers are deep, so the sizes of tensors
-  // stay similar.
+  // Early layers are wide and late layers are deep, so their tensors have
+  // similar sizes.
   const size_t channels =
       kChannels[side > 50 ? random->Below(3) : random->Below(8)];
   return 4 * side * side * channels;
 }
 
-// Returns a random number of tasks. It stands for the number of tasks between
-// the producer of a tensor and its last reader.
+// Returns the random number of tasks between the producer of a tensor and its
+// last reader.
 size_t RandomLength(size_t count, Random* random) {
   const uint64_t kind = random->Below(1000);
   if (kind < 650) return 1;

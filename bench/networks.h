@@ -11,7 +11,7 @@
 
 namespace stowage::bench {
 
-// Returns `count` records in execution order. Most tensors are used by the next
+// Returns `count` records in execution order. Most tensors are read by the next
 // task, some are kept for a branch, fewer for a skip connection, and very few
 // for a large part of the network. Sizes are products of a few heights, widths
 // and channels, so many of them are equal.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans traces with OPTIMAL as shared objects, and compares the totals with a
 // table of known optima. Prints a Markdown table with times relative to the
-// reference work (reference_work.h), and the median and the maximum of these
-// times.
+// reference work (reference_work.h), followed by the median and the maximum of
+// these times.
 //
 //   stowage_objects TABLE FOLDER [SECONDS]
 //
-// TABLE is a file of tab-separated values with a header line; the columns
-// "trace" and "optimum" are read. For each trace, its name with ".csv" is
-// searched for in FOLDER and its subfolders. SECONDS (10) is the time limit of
-// each search. Every certificate is checked. Exits with 1 if a certificate is
-// refuted, or if an optimum is not reached and proved.
+// TABLE is a file of tab-separated values with a header line, which must have
+// the columns "trace" and "optimum". For each entry, searches FOLDER and its
+// subfolders for the file named after the trace, with ".csv". SECONDS (10) is
+// the time limit of each search. Checks every certificate. Exits with 1 if a
+// certificate is refuted, or if an optimum is not both reached and proved.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures pages of plans in a real browser: their size, the time to the first
-// picture, and the time of a frame. Reads traces (CSV) and plans them with
-// `skyline`.
+// Measures the pages that show plans in a real browser: the size of a page, the
+// time to its first picture, and the time of a frame. Reads traces (CSV) and
+// plans them with `skyline`.
 //
 //   build/release/bench/stowage_page_speed data/traces/unet_plus_plus.csv
 #include <unistd.h>
@@ -37,7 +37,7 @@ constexpr char kFrames[] =
     "begin); }"
     " t.sort((a, b) => a - b); return [t[15], t[29]]; })";
 constexpr char kFull[] = "(() => stowage.frame())";
-// Shows a window of a twentieth of all tasks. Each frame moves the window by a
+// Shows a window of a twentieth of all tasks. Each frame shifts the window by a
 // tenth of its width.
 constexpr char kPan[] =
     "((k) => { const {x0, x1} = stowage.state().full; const w = (x1 - x0) / 20;"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long planning takes for programs of many points. The times are
-// those of the expansion, of the lifetimes, and of three plans: one for each
-// value of ProgramCopies, which says which copies are made.
+// Prints how long planning takes for programs with many points. Shows the times
+// to expand the program, to compute lifetimes, and to make three plans: one for
+// each value of ProgramCopies, which selects the copies to make.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -17,8 +17,8 @@
 namespace stowage {
 namespace {
 
-// Returns a chain of operators, each of which reads the two tensors before its
-// own.
+// Returns a chain of operators. Each operator reads the two tensors that
+// precede its output.
 ProgramFunction Chain(size_t length) {
   ProgramFunction function;
   function.tensors = {{"in", 64}};
@@ -37,8 +37,8 @@ ProgramFunction Chain(size_t length) {
   return function;
 }
 
-// Returns a program of about `points` points: loops one after the other, each
-// with a body that calls another function.
+// Returns a program of about `points` points. The program is a sequence of
+// loops, and the body of each loop calls another function.
 Program LoopsOf(size_t points) {
   constexpr size_t kLength = 96;
   Program program;
@@ -62,15 +62,16 @@ Program LoopsOf(size_t points) {
   return program;
 }
 
-// Returns a program of a single function, with one operator for each point.
+// Returns a program that consists of a single function with one operator for
+// each point.
 Program OneFunctionOf(size_t points) {
   Program program;
   program.functions = {Chain(points)};
   return program;
 }
 
-// Returns the processor time of `work` in seconds. Other programs add nothing
-// to it.
+// Returns the processor time of `work` in seconds. Unlike elapsed time, it
+// excludes other programs.
 template <typename Work>
 double SecondsOf(Work work) {
   const std::clock_t begun = std::clock();

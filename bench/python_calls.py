@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the time of calls from Python with the time of the same calls in C,
-and the time of an import with that of an empty interpreter.
+"""Compares the times of calls in Python with those of the same calls in C.
+
+Also compares the time of an import with that of an empty program.
 
   PYTHONPATH=build/release/python python3 bench/python_calls.py \\
       build/release/src/c/libstowage.so
 
-C is called through ctypes. The cost of ctypes itself, measured by a call that
-does nothing, is subtracted. Rounds of the two kinds alternate, and the fastest
-round of each kind counts. A round is short, so that some rounds are not
-interrupted on a machine that is in use.
+The C function is called through ctypes. The cost of ctypes itself is measured
+by a call that does nothing, and is subtracted. Rounds of C and of Python
+alternate, and the fastest round of each counts. Rounds are short, so that even
+on a busy machine some rounds are not interrupted.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ STRATEGY = "greedy_by_size"
 
 
 def records(count: int) -> list[tuple[int, int, int]]:
-    """Return records of a network: most live for a few tasks."""
+    """Return records like those of a network: most live for a few tasks."""
     numbers = random.Random(1)
     return [(64 * numbers.randrange(1, 4096), task,
              task + numbers.choice((1, 1, 1, 2, 8)))
@@ -40,7 +41,7 @@ def records(count: int) -> list[tuple[int, int, int]]:
 
 def microseconds(calls: list[Callable[[], object]], repeats: int,
                  rounds: int) -> list[float]:
-    """Return the least time of each call."""
+    """Return the shortest time of each call, in microseconds."""
     best = [float("inf")] * len(calls)
     for _ in range(rounds):
         for i, call in enumerate(calls):
@@ -52,7 +53,7 @@ def microseconds(calls: list[Callable[[], object]], repeats: int,
 
 
 def milliseconds(program: str, environment: dict[str, str]) -> float:
-    """Return the time of the processor that a program in Python takes."""
+    """Return the CPU time of a Python program in milliseconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", program], env=environment,
                    check=True)
@@ -62,14 +63,14 @@ def milliseconds(program: str, environment: dict[str, str]) -> float:
 
 
 def print_imports() -> None:
-    """Print a row for each program; all modules are compiled already."""
+    """Print a row for each program. The modules are compiled in advance."""
     programs = ["pass", "import stowage",
                 "import stowage; stowage.plan([(1, 0, 0)])"]
     best = [float("inf")] * len(programs)
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        milliseconds(programs[-1], environment)  # writes what is compiled
+        milliseconds(programs[-1], environment)  # writes the compiled modules
         for _ in range(15):
             for i, program in enumerate(programs):
                 best[i] = min(best[i], milliseconds(program, environment))
@@ -107,7 +108,7 @@ def main() -> None:
         assert assign(count) == 0
         plan = stowage.plan(matrix, STRATEGY, alignment=64)
         assert plan.offsets.tolist() == list(offsets)
-        # An alignment of 0 is refused before anything is read.
+        # An alignment of 0 is refused before the records are read.
         nothing, c, by_array, by_list = microseconds(
             [lambda: library.stowage_assign_offsets(at, 0, 0, None, None, None,
                                                     None),

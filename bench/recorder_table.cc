@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the cost of recording programs, as a Markdown table: the processor
+// Prints the overhead of recording programs, as a Markdown table: the processor
 // time of each program alone, with the recorder and with heaptrack, and the
-// number of bytes for each event.
+// number of bytes for each recorded event.
 //
 //   stowage_recorder_speed LIBRARY
 //
 // LIBRARY is libstowage_record.so. The programs are a loop that allocates and
 // frees, on one thread and on two; a Python program that packs and unpacks
-// JSON, with every object allocated by malloc; and a compiler. If a program or
-// heaptrack is not installed, it is left out. The time with heaptrack includes
-// the process that compresses the output of heaptrack.
+// JSON, with every object allocated by malloc; and a compiler. A program that
+// is not installed has no row, and the times with heaptrack are left out if
+// heaptrack is not installed. They include the process that compresses the
+// output of heaptrack.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -40,7 +41,7 @@ namespace fs = std::filesystem;
 
 constexpr int kRuns = 5;
 
-// Replaces blocks by new ones of random sizes, and writes to each new block.
+// Replaces blocks by new blocks of random sizes, and writes to each new block.
 void Churn(uint32_t random) {
   constexpr int kRounds = 2'000'000;
   std::array<char*, 64> blocks = {};
@@ -62,8 +63,8 @@ struct Workload {
 };
 
 // Runs a program with additional environment variables. Returns the processor
-// time, in seconds, of the program and of the programs that it starts. Returns
-// a negative number if the program fails.
+// time, in seconds, of the program and of all programs that it starts, or a
+// negative number if the program fails.
 double CpuSeconds(const Workload& workload,
                   const std::vector<std::string>& variables) {
   std::vector<char*> arguments;
@@ -106,7 +107,8 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Counts the events of all logs in a folder, and the bytes of these events.
+// Adds the number of events of all logs in a folder to `events`, and the sizes
+// of these logs to `bytes`.
 void CountEvents(const std::string& folder, uint64_t* events, uint64_t* bytes) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto info = ReadLogInfo(entry.path().string());

@@ -62,7 +62,7 @@ double MeasureReference() {
     blocks.push_back({size, task, task + length, 0});
   }
   const Clock::time_point start = Clock::now();
-  // The result is stored, so that no compiler can remove the work.
+  // Storing the result prevents the compiler from removing the work.
   volatile int64_t total = FirstFitBySize(&blocks);
   (void)total;
   return MillisecondsSince(start);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the reference work: a fixed piece of planner-like work whose
-// duration shows how fast this machine is right now. Times relative to it can
-// be compared between machines, and between a quiet and a busy moment; times in
-// milliseconds cannot.
+// Measures the reference work: a fixed piece of planner-like work that shows
+// how fast this machine is at the moment. Times relative to the reference work
+// can be compared between machines, and between a quiet and a busy moment.
+// Times in milliseconds cannot.
 #ifndef STOWAGE_BENCH_REFERENCE_WORK_H_
 #define STOWAGE_BENCH_REFERENCE_WORK_H_
 
@@ -10,10 +10,10 @@
 
 namespace stowage::bench {
 
-// Returns how many milliseconds the reference work takes now. The reference
-// work places 4,000 records of random size, each live for up to 40 tasks, by
+// Returns the current time of the reference work in milliseconds. The reference
+// work places 4,000 records of random sizes, each live for up to 40 tasks, by
 // first fit with plain quadratic scans. It takes about 11 ms on an idle core of
-// 2023.
+// a machine of 2023.
 double MeasureReference();
 
 // Holds the time of some work and the time of the reference work.
@@ -23,8 +23,8 @@ struct RelativeTime {
   double relative() const { return work_ms / reference_ms; }
 };
 
-// Runs the reference work and `work` alternately, and returns the least time of
-// each over `repetitions` runs.
+// Runs the reference work and `work` in turn, `repetitions` times, and returns
+// the shortest time of each.
 RelativeTime MeasureRelative(int repetitions,
                              const std::function<void()>& work);
 

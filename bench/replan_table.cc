@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints, as a Markdown table, how long it takes to change a plan after one
+// Prints, as a Markdown table, how long it takes to update a plan after one
 // record has changed, and to get a plan from a cache. The times are relative to
-// that of a fresh plan by `skyline`, which is measured in the same run.
+// the time in which `skyline` makes a fresh plan in the same run.
 //
-// The column "total" is the total of a changed plan divided by the total of a
-// fresh plan, for the change with the largest such ratio. The column "larger
-// arenas" counts the changes that made the arena larger. Each time is the
-// shortest of all repetitions. The time of Replan is the median over the
-// changes: some changes make Replan search, and it then takes as long as a
-// fresh plan.
+// The column "total" shows the largest ratio, over all changes, of the total of
+// the updated plan to the total of a fresh plan. The column "larger arenas"
+// counts the changes that made the arena larger. Each time is the shortest of
+// all repetitions. The time of Replan is the median over all changes, because
+// after some changes Replan has to search, and then takes as long as a fresh
+// plan.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -52,8 +52,8 @@ double MicrosecondsOf(const std::function<void()>& work) {
   return least;
 }
 
-// Returns the time of a fresh plan. Each call plans a new problem, since a
-// problem keeps what is computed from it.
+// Returns the time of a fresh plan. Each call plans a new problem, because a
+// problem caches what is computed from it.
 double TimeOfFreshPlan(const std::vector<ByteRecord>& records) {
   std::vector<Problem> problems;
   for (int i = 0; i < kRepetitions; ++i) problems.push_back(ProblemOf(records));
@@ -63,8 +63,8 @@ double TimeOfFreshPlan(const std::vector<ByteRecord>& records) {
   });
 }
 
-// Returns the time of a plan that is in the cache. The time for the fingerprint
-// is a part of it.
+// Returns the time to get a plan that is in the cache, including the time to
+// compute the fingerprint.
 double TimeOfHit(const std::vector<ByteRecord>& records) {
   PlanCache cache(size_t{1} << 28);
   (void)cache.Get(ProblemOf(records));
@@ -82,7 +82,7 @@ struct Changes {
   size_t larger = 0;       // plans that are larger than the one before
 };
 
-// Changes records one after the other, each by up to a quarter of its size, and
+// Changes one record after another, each by up to a quarter of its size, and
 // measures Replan after each change.
 absl::StatusOr<Changes> MeasureChanges(std::vector<ByteRecord> records) {
   Random random(1);

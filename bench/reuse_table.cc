@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the costs that OPTIMAL reaches for problems whose pairs pay for
-// sharing bytes. Prints a Markdown table, and the sum of all costs.
+// Measures the costs that OPTIMAL reaches for problems in which pairs of
+// records cost something if they share bytes. Prints a Markdown table and the
+// sum of all costs.
 //
 //   stowage_reuse [--seconds N] [--nodes N] [--threads N] [--seed N] PATH...
 //
-// A PATH is a problem file, or a folder. The *.json files in a folder and its
-// subfolders are measured. If the folder of a file has a table.tsv, the best
-// known cost is read from its columns `instance` and `best_known_cost`, or
-// `file` and `best_cost`. Each search is limited by a time (1 s by default) or
-// by a number of nodes; with a limit of nodes, the table is the same on every
-// machine. Searches use one thread by default. Exits with 1 if planning a file
-// fails for any reason other than that the problem has no plan.
+// Each PATH is a problem file or a folder. In a folder, all *.json files are
+// measured, including those of its subfolders. If the folder of a file contains
+// table.tsv, the best known cost is read from its columns `instance` and
+// `best_known_cost`, or `file` and `best_cost`. Each search is limited by time
+// (1 s by default) or by a number of nodes. With a limit on nodes, the table is
+// the same on every machine. Searches use one thread by default. Exits with 1
+// if planning a file fails for any reason other than that the problem has no
+// plan.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,10 +41,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The least costs that are published for MiniMalloc's challenges with costs.
-// Source: github.com/tonibohnlein/dsa-solver, benchmarks of
-// minimalloc-dsa-rp-v1 (11 instances), the minimum over 10 methods with seed 0,
-// 500 iterations and one restart.
+// The lowest published costs of MiniMalloc's challenges with costs. Source:
+// github.com/tonibohnlein/dsa-solver, benchmarks of minimalloc-dsa-rp-v1 (11
+// instances), the minimum over 10 methods with seed 0, 500 iterations and one
+// restart.
 struct Published {
   absl::string_view name;
   uint64_t cost;
@@ -62,8 +64,9 @@ std::string PublishedCostOf(absl::string_view name) {
   return "-";
 }
 
-// Returns the best known costs from the table of a folder, by the names of
-// problem files without the extension. Returns no costs if there is no table.
+// Returns the best known costs in the table of a folder, keyed by the name of
+// the problem file without its extension. Returns no costs if the folder has no
+// table.
 std::map<std::string, uint64_t> KnownCosts(const fs::path& folder) {
   std::map<std::string, uint64_t> known;
   std::ifstream table(folder / "table.tsv");

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints which totals a planner reaches on the traces of a folder, and how long
-// it takes, in milliseconds and relative to the reference work
-// (reference_work.h). There are two Markdown tables: the result for each trace,
-// and the ratio to the lower bound over time. With --svg, the second table is
-// also drawn as a plot.
+// Prints the totals that a planner reaches on the traces of a folder, and how
+// long it takes, in milliseconds and relative to the reference work
+// (reference_work.h). Prints two Markdown tables: the result for each trace,
+// and the ratio to the lower bound over time. With --svg, also draws the second
+// table as a plot.
 //
 //   stowage_search FOLDER [SECONDS] [THREADS] [--strategy NAME] [--svg FILE]
 //
-// Every .csv file in FOLDER and its subfolders is planned for offsets, in the
-// order of names. SECONDS (10) is the time limit of each search, THREADS (2)
-// the number of threads, NAME (optimal) the planner. The reference work is
-// measured before and after each run, on one thread. Exits with 1 if a trace
+// Plans every .csv file in FOLDER and its subfolders for offsets, in the order
+// of file names. SECONDS (10) is the time limit of each search, THREADS (2) is
+// the number of threads, and NAME (optimal) is the planner. The reference work
+// is measured before and after each run, on one thread. Exits with 1 if a trace
 // cannot be read or planned.
 #include <algorithm>
 #include <cstddef>
@@ -51,10 +51,11 @@ struct Args {
   SolveOptions search;
 };
 
-// The times, in milliseconds, of the columns of the second table.
+// The times, in milliseconds, at which the second table shows the ratio.
 constexpr double kMoments[] = {1, 10, 100, 1000, 10000};
 
-// Describes a run of the planner: when it found its plans, and its last result.
+// Describes a run of the planner: the times at which it found its plans, and
+// its final result.
 struct Run {
   struct Found {
     double ms = 0;
@@ -177,8 +178,8 @@ void PrintRatiosOverTime(const std::vector<Run>& runs) {
   }
 }
 
-// Returns the name without the capacity at its end, which some suites add: "A"
-// for "A.1048576".
+// Returns the name without the capacity that some suites append to it: "A" for
+// "A.1048576".
 std::string LabelOf(const std::string& name) {
   const size_t dot = name.rfind('.');
   const bool is_number =

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how many runs per second the tester of planners makes, as a Markdown
-// table: with one process for each run, with one process for all runs, and with
+// Prints, as a Markdown table, how many runs per second the tester of planners
+// makes with one process for each run, with one process for all runs, and with
 // a planner that is a function in the process of the tester.
 //
 //   stowage_serve_speed COMMAND [TEST...]
 //
-// COMMAND is a planner that can run as a server, and that plans one trace if
-// the names of two files follow it. An example is
-// 'python3 docs/planner_example/planner.py'. TEST is a program that tests a
-// planner in its own process, and prints "N runs", for example
-// 'python3 docs/planner_example/check.py'; its time includes its start.
+// COMMAND is a planner, for example 'python3 docs/planner_example/planner.py'.
+// It must be able to run as a server, and to plan one trace if the names of two
+// files follow the command. TEST is a program that tests a planner in its own
+// process and prints "N runs", for example 'python3
+// docs/planner_example/check.py'. The measured time includes the start of TEST.
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -24,7 +24,8 @@
 namespace stowage::testing {
 namespace {
 
-// Returns the runs per second, or 0 if the planner cannot be checked or fails.
+// Returns the number of runs per second, or 0 if the planner cannot be checked
+// or fails.
 double RunsPerSecond(const std::string& command, bool serve, size_t traces) {
   PlannerCheckOptions options;
   options.traces = traces;
@@ -41,8 +42,9 @@ double RunsPerSecond(const std::string& command, bool serve, size_t traces) {
   return static_cast<double>(report->runs) / time.count();
 }
 
-// Returns the runs per second of a program that tests a planner in its own
-// process. Returns 0 if the program fails or prints no number of runs.
+// Returns the number of runs per second of a program that tests a planner in
+// its own process. Returns 0 if the program fails or does not print the number
+// of runs.
 double RunsPerSecondOf(const std::string& test) {
   const auto start = std::chrono::steady_clock::now();
   std::FILE* const pipe = popen(test.c_str(), "re");  // NOLINT: of the caller

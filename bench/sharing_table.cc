@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what sharing in place saves, as a Markdown table. Three columns show
-// the size of the arena: if outputs share the memory of inputs wherever they
-// can (fixed), if the planner chooses which tensors share (groups), and without
-// sharing (none). The other columns are the number of groups that the planner
-// keeps, and the bytes that operators do not have to copy with `fixed` and with
-// `groups`. The models are planned but do not run.
+// Prints, as a Markdown table, how much memory in-place sharing saves. Three
+// columns show the size of the arena: with outputs that share the memory of
+// inputs wherever possible (fixed), with a planner that chooses which tensors
+// share (groups), and without sharing (none). The other columns show the number
+// of groups that the planner keeps, and the bytes that operators do not have to
+// copy with `fixed` and with `groups`. The models are planned but not run.
 //
 //   stowage_sharing [--io-lifetime use] [STRATEGY] MODEL.tflite...
 #include <cstddef>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long each classic strategy takes, relative to the reference work
-// (reference_work.h), as a Markdown table.
+// Prints, as a Markdown table, how long each classic strategy takes relative to
+// the reference work (reference_work.h).
 //
 //   stowage_speed            on networks generated here
 //   stowage_speed FOLDER     on dnn_1000.csv, dnn_10000.csv and dnn_50000.csv
 //                            in that folder
 //
 // The column "original" shows how long the strategies of TensorFlow Lite's GPU
-// delegate took on those three traces. The original strategies and those of
-// this library were measured side by side on one machine. There is no such
-// number for other records.
+// delegate took on those three traces. They were measured side by side with the
+// strategies of this library, on one machine. The column shows "-" where no
+// such number exists, as for the generated networks.
 #include <cstddef>
 #include <cstdio>
 #include <functional>
@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<ByteRecord>> RecordsFor(const Work& work,
   return records;
 }
 
-// Returns a new problem. Each call needs a new problem, because computing the
+// Returns a new problem. Each measured call must use a new problem, because the
 // data that a problem caches is part of the cost. Requires valid records.
 Problem ProblemOf(const std::vector<ByteRecord>& records, PlanKind kind) {
   ProblemSpec spec;
@@ -77,8 +77,8 @@ Problem ProblemOf(const std::vector<ByteRecord>& records, PlanKind kind) {
   return *Problem::Create(std::move(spec));
 }
 
-// Returns the work to measure: one call of a strategy, or of the verifier on
-// the plan of a strategy.
+// Returns the call to measure: either a call of a strategy, or a call of the
+// verifier on the plan of a strategy.
 absl::StatusOr<std::function<void()>> CallFor(
     const Work& work, const std::vector<ByteRecord>& records) {
   const bool verify = std::string(work.name) == "verify";

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the cost of planning and verifying random graphs of many tasks on
-// several streams, as a Markdown table. For one sequence, use stowage_growth.
+// Prints, as a Markdown table, the cost of planning and verifying random graphs
+// of many tasks on several streams. For a single sequence of tasks, use
+// stowage_growth.
 //
 //   stowage_streams [STRATEGY]
 //
-// Each task reads two earlier tasks and writes 1 to 64 KiB. In rows with a
-// reach of 8, a task usually reads tasks among the last eight, and sometimes
-// among the last 200. In rows with a reach of 300, a task reads any of the last
-// 300 tasks, so that hundreds of records conflict with each other. Times are
-// relative to the reference work (reference_work.h). The column of bytes is the
-// largest resident set of a process that makes the problem, plans and verifies.
+// Each task reads the outputs of two earlier tasks and writes 1 to 64 KiB. In
+// rows with a reach of 8, a task usually reads from the last eight tasks, and
+// sometimes from the last 200. In rows with a reach of 300, a task reads from
+// any of the last 300 tasks, so hundreds of records conflict with each other.
+// Times are relative to the reference work (reference_work.h). The column of
+// bytes is the largest resident set of a process that creates the problem,
+// plans it and verifies the plan.
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -91,8 +93,8 @@ absl::StatusOr<Problem> ProblemOf(RandomGraph graph) {
   return Problem::Create(std::move(spec));
 }
 
-// Returns the time of the work relative to the reference work, which is
-// measured before and after it.
+// Returns the time of the work relative to the reference work. The reference
+// work is measured before and after the work.
 template <typename Work>
 double RelativeTimeOf(const Work& work) {
   const double before = MeasureReference();
@@ -131,8 +133,8 @@ int PrintFigures(const char* name, const Row& row) {
   return 0;
 }
 
-// Prints a row. It is measured in a separate process, so that its memory is
-// known.
+// Prints a row. Measures it in a separate process, because the largest resident
+// set is that of a whole process.
 bool PrintRow(const char* name, const Row& row) {
   std::fflush(stdout);
   const pid_t child = fork();

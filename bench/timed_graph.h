@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invokes a model repeatedly, with a delegate or without, and keeps the best
+// Invokes a model repeatedly, with or without a delegate, and keeps the best
 // time. To relate times to the speed of the machine, use reference_work.h.
 #ifndef STOWAGE_BENCH_TIMED_GRAPH_H_
 #define STOWAGE_BENCH_TIMED_GRAPH_H_
@@ -18,17 +18,18 @@ namespace stowage::bench {
 
 class TimedGraph {
  public:
-  // `delegate` is the name and options of a delegate, or empty for none. The
-  // model must outlive this object. Errors: those of the interpreter and of the
-  // delegate.
+  // Creates the graph. `delegate` is the name and options of a delegate, or
+  // empty for none. Requires that the model outlives this object. Errors: those
+  // of the interpreter and of the delegate.
   absl::Status Create(const Model& model, const std::string& delegate,
                       const harness::InterpreterOptions& options = {});
 
-  // Invokes the model once, with inputs of zeros. Error: that of Invoke.
+  // Invokes the model once, with inputs of zeros. Errors: those of Invoke.
   absl::Status Measure();
 
   harness::Subgraph& graph() { return interpreter_->primary(); }
-  // Returns the best time in milliseconds; infinity before the first Measure.
+  // Returns the best time in milliseconds. Before the first Measure, the time
+  // is infinite.
   double best_ms() const { return best_ms_; }
 
  private:
@@ -39,8 +40,8 @@ class TimedGraph {
 // Returns the milliseconds that `work` takes.
 double MillisecondsOf(const std::function<void()>& work);
 
-// Sets all inputs to zeros. No image is needed, because the time of kernels
-// does not depend on the values.
+// Sets all inputs to zeros. Real inputs are not needed, because the time of
+// kernels does not depend on the values.
 void FillInputs(harness::Subgraph* graph);
 
 // Returns the name of a model: "net" for "models/net.tflite".

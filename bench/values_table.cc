@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long the check of plans by value takes for a graph of 400
-// operators, and for programs of many branches and loops.
+// Prints how long it takes to check plans by values, for a graph of 400
+// operators and for programs with many branches and loops.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +15,11 @@
 namespace stowage {
 namespace {
 
-// Returns a chain of operators, each of which usually reads the tensor before
-// its own. At every `period`-th point, a branch can skip the point. Every
-// second one of these points also ends a loop, which returns to the point
-// before it. If `period` is 0, there are neither branches nor loops.
+// Returns a chain of operators. Each operator usually reads the tensor that the
+// operator before it writes. At every `period`-th point, a branch can skip the
+// point. Every second one of these points also ends a loop: it can continue at
+// the point before it. If `period` is 0, the chain has neither branches nor
+// loops.
 ProgramPoints ChainOf(uint32_t count, uint32_t period) {
   ProgramPoints points;
   points.slot_sizes.assign(count, 64);
@@ -27,7 +28,7 @@ ProgramPoints ChainOf(uint32_t count, uint32_t period) {
     point.writes = {i};
     const bool is_inside = period != 0 && i % period == period - 1;
     if (i > 0 && !is_inside) {
-      // A tensor that a branch may have skipped is not read.
+      // Do not read a tensor that a branch may have skipped.
       const bool is_skipped = period != 0 && (i - 1) % period == period - 1;
       point.reads = {is_skipped ? i - 2 : i - 1};
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long reports of plans take, relative to the reference work
-// (reference_work.h), as a Markdown table. For planning, use stowage_speed.
+// Prints, as a Markdown table, how long reports of plans take relative to the
+// reference work (reference_work.h). For planning itself, use stowage_speed.
 //
 //   stowage_views_speed [TRACE.csv...]
 //
-// Without traces, uses random networks of three sizes. The strategy skyline
-// makes the plans. The times cover the library only, without reading and
+// Without arguments, uses random networks of three sizes. The plans are made by
+// the strategy skyline. The times cover the library only, without reading and
 // printing.
 #include <cstddef>
 #include <cstdio>
@@ -34,8 +34,8 @@ void PrintRow(const std::string& name, size_t records, const char* what,
   std::fflush(stdout);
 }
 
-// Prints the rows of a trace. Returns false, after printing a message, if there
-// is no plan.
+// Prints the rows of a trace. If the trace has no plan, prints a message and
+// returns false.
 bool PrintRows(const std::string& name, ProblemFile trace) {
   const absl::StatusOr<Problem> problem = Problem::Create(trace.problem);
   const absl::StatusOr<Solution> plan =

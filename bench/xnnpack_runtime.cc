@@ -32,8 +32,7 @@ using harness::xnnpack::Size;
 using harness::xnnpack::Sizes;
 using harness::xnnpack::StatusOf;
 
-// Holds an operator, and the values of XNNPACK that the operator reads and
-// writes.
+// Holds an operator and the XNNPACK values that it reads and writes.
 struct Definition {
   xnn_subgraph_t subgraph;
   const harness::Subgraph& graph;
@@ -45,8 +44,8 @@ struct Definition {
   const Tensor& output() const { return graph.tensor(spec.outputs[0]); }
 };
 
-// Returns the limits of an activation. A limit that the activation does not
-// have is infinite.
+// Returns the lower and upper limit of an activation. A missing limit is
+// infinite.
 absl::StatusOr<Range<float>> LimitsOf(FusedActivation activation) {
   STOWAGE_ASSIGN_OR_RETURN(Range<float> limits,
                            harness::FloatRange(activation));
@@ -60,7 +59,7 @@ uint32_t FlagOf(Padding padding) {
   return padding == Padding::kSame ? XNN_FLAG_TENSORFLOW_SAME_PADDING : 0;
 }
 
-// Defines a convolution, which may be depthwise. `sizes` are the numbers of
+// Defines a convolution or a depthwise convolution. `sizes` are the numbers of
 // groups and channels.
 template <typename F, typename... Sizes>
 absl::StatusOr<xnn_status> DefineFilter(const Definition& d, F define,
@@ -116,7 +115,7 @@ absl::StatusOr<xnn_status> DefinePool(const Definition& d) {
   if (d.spec.name == "MAX_POOL_2D") {
     return define(xnn_define_max_pooling_2d, kDense, kDense);
   }
-  // XNNPACK has a separate operator for the mean of a whole image.
+  // XNNPACK has a separate operator for averages over a whole image.
   const bool is_whole = options.filter.height == d.input(0).dim(1) &&
                         options.filter.width == d.input(0).dim(2) &&
                         d.output().dim(1) == 1 && d.output().dim(2) == 1;
@@ -198,7 +197,8 @@ class Definer {
  public:
   explicit Definer(const harness::Subgraph& graph) : graph_(graph) {}
 
-  // Begins a subgraph. `externals` counts its external inputs and outputs.
+  // Begins a subgraph. `externals` is the number of its external inputs and
+  // outputs.
   absl::Status Begin(size_t externals) {
     xnn_subgraph_t subgraph = nullptr;
     STOWAGE_RETURN_IF_ERROR(StatusOf(
@@ -208,7 +208,8 @@ class Definer {
     return absl::OkStatus();
   }
 
-  // Defines an external input or output, and gives it the next free number.
+  // Defines an external input or output, and assigns the next free number to
+  // it.
   absl::Status DefineExternal(size_t tensor, uint32_t flags) {
     const auto number = static_cast<uint32_t>(values_.size());
     return DefineValue(tensor, number, flags).status();

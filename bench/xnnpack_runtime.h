@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a whole model with XNNPACK's own runtime, in memory that the runtime
+// Runs a whole model with XNNPACK's own runtime, in memory that this runtime
 // plans itself. Benchmarks compare the delegate "xnnpack" with this runtime. To
-// run a model, use the delegate.
+// run a model for any other purpose, use the delegate.
 #ifndef STOWAGE_BENCH_XNNPACK_RUNTIME_H_
 #define STOWAGE_BENCH_XNNPACK_RUNTIME_H_
 
@@ -20,19 +20,18 @@ namespace stowage::bench {
 
 class XnnpackRuntime {
  public:
-  // Holds a tensor that the runtime reads or writes in memory provided by the
-  // caller.
+  // A tensor that the runtime reads or writes in memory provided by the caller.
   struct External {
     size_t tensor = 0;  // in the graph
     std::vector<uint8_t> bytes;
   };
 
-  // Creates a runtime for `graph`, which must be allocated and must outlive the
-  // object. Only constants and shapes are read from the graph. The runtime has
-  // no SOFTMAX of quantized tensors: if the graph ends with one, this operator
-  // is left out, and its input becomes an output. Errors, which name the
-  // operator or the tensor: Unimplemented if an operator is not defined here;
-  // Internal if XNNPACK refuses something.
+  // Creates a runtime for `graph`. Requires that `graph` is allocated and
+  // outlives the runtime. Reads only constants and shapes from the graph. The
+  // runtime cannot compute SOFTMAX of quantized tensors. If such a SOFTMAX is
+  // the last operator, Create leaves it out, and its input becomes an output.
+  // Errors, which name the operator or the tensor: Unimplemented if an operator
+  // is not defined here; Internal if XNNPACK refuses a call.
   static absl::StatusOr<XnnpackRuntime> Create(const harness::Subgraph& graph);
 
   // Runs the model. Error: Internal if XNNPACK fails.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long one invocation of a model takes on one thread with the
-// delegate "xnnpack" and with XNNPACK's own runtime, as a Markdown table.
-// Checks that both compute the same outputs, and then measures them
-// alternately. For the kernels of the interpreter, see delegates_table.cc.
+// Prints, as a Markdown table, how long one invocation of a model takes on one
+// thread with the delegate "xnnpack" and with XNNPACK's own runtime. Checks
+// that both compute the same outputs, and then measures them alternately. To
+// compare delegates with the kernels of the interpreter, see
+// delegates_table.cc.
 //
 //   stowage_xnnpack_runtime MODEL.tflite...
 #include <algorithm>
@@ -32,8 +33,8 @@ using harness::Tensor;
 
 constexpr char kDelegate[] = "xnnpack";
 
-// Holds the largest difference between two elements, and the largest magnitude
-// of an element.
+// Holds the largest difference between corresponding elements, and the largest
+// magnitude of an element.
 struct Distance {
   double difference = 0;
   double largest = 0;
@@ -47,16 +48,17 @@ Distance DistanceOf(absl::Span<const T> expected, const uint8_t* bytes) {
     bytes += sizeof(T);
     const auto value = static_cast<double>(x);
     const double difference = std::abs(value - static_cast<double>(computed));
-    // This comparison also counts NaN as a difference.
+    // The negated comparison also counts NaN as a difference.
     if (!(difference <= distance.difference)) distance.difference = difference;
     distance.largest = std::max(distance.largest, std::abs(value));
   }
   return distance;
 }
 
-// Checks an output of the runtime. Error: Internal if an element differs by
-// more than one step of a quantized tensor or, for FLOAT32, by more than 1e-5
-// times the largest magnitude, which counts as at least 1.
+// Checks an output of the runtime. Error: Internal if the difference of an
+// element is too large. The largest permitted difference is one step for a
+// quantized tensor; for FLOAT32 it is 1e-5 times the largest magnitude or 1e-5,
+// whichever is larger.
 absl::Status CheckOutput(const Tensor& expected,
                          const XnnpackRuntime::External& output) {
   Distance distance;
@@ -79,7 +81,7 @@ absl::Status CheckOutput(const Tensor& expected,
 }
 
 // Checks that the delegate and the runtime compute the same outputs. Requires
-// that `delegated` preserves all tensors.
+// that `delegated` preserves all of its tensors.
 absl::Status CheckSameOutputs(TimedGraph& delegated, XnnpackRuntime& runtime) {
   harness::Subgraph& graph = delegated.graph();
   absl::Status status = harness::InputSource(/*seed=*/1)(graph, 0);
@@ -96,7 +98,7 @@ absl::Status CheckSameOutputs(TimedGraph& delegated, XnnpackRuntime& runtime) {
   return status;
 }
 
-// Holds the least times of many invocations, in milliseconds.
+// The shortest times of many invocations, in milliseconds.
 struct Times {
   double delegate = std::numeric_limits<double>::infinity();
   double runtime = std::numeric_limits<double>::infinity();
@@ -118,8 +120,8 @@ absl::StatusOr<Times> MeasureInTurns(const Model& model,
   return times;
 }
 
-// Prints the row of a model. If the runtime lacks an operator of the model, the
-// row has no times.
+// Prints the row of a model. The row has no times if the runtime lacks an
+// operator of the model.
 absl::Status PrintRow(const std::string& path) {
   const auto model = Model::Read(path);
   if (!model.ok()) return model.status();

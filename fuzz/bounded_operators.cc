@@ -12,8 +12,8 @@ namespace stowage::harness {
 namespace {
 
 // The largest permitted product of the bytes that an operator reads and the
-// bytes that it writes. It permits a product of matrices of several thousand
-// bytes each.
+// bytes that it writes. With this limit, a matrix product can read and write
+// several thousand bytes.
 constexpr size_t kMaxWork = size_t{1} << 25;
 
 class BoundedKernel : public Kernel {

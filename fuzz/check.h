@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends a fuzzer when a promise is broken.
+// Aborts a fuzzer when the library breaks a promise.
 #ifndef STOWAGE_FUZZ_CHECK_H_
 #define STOWAGE_FUZZ_CHECK_H_
 

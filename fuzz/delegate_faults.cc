@@ -20,8 +20,8 @@
 namespace stowage::harness {
 namespace {
 
-// Makes one call fail: the call with the number `call`, counted from 0. It
-// fails by an exception or by a status.
+// Makes the call with the number `call`, counted from 0, fail. The call either
+// throws an exception or returns an error.
 class Failure {
  public:
   Failure(size_t call, bool throws)
@@ -40,7 +40,7 @@ class Failure {
 
 using KernelCall = std::function<absl::Status(PartitionContext&)>;
 
-// Returns a call that the interpreter must refuse or survive.
+// Returns a call that the interpreter must either refuse or survive.
 KernelCall SampleMisuse(Input* input, const SubgraphSpec& model) {
   const size_t t = input->UpTo(model.tensors.size() + 1);
   const auto handle = static_cast<int>(input->UpTo(8)) - 1;
@@ -81,7 +81,7 @@ KernelCall SampleMisuse(Input* input, const SubgraphSpec& model) {
   }
 }
 
-// Returns a call that a kernel makes to the graph in which it runs.
+// Returns a call that a kernel makes to the graph that runs this kernel.
 KernelCall SampleCallFromInside(Input* input, Subgraph* graph) {
   const size_t kind = input->UpTo(6);
   return [=](PartitionContext&) {
@@ -195,8 +195,8 @@ AnyDelegate SampleDelegate(Input* input, const SubgraphSpec& model,
   if (fault == 6) PlantClaims(input, &spec);
   if (fault == 7) {
     PlantSteps(input, model, &spec);
-    // The planted steps may be valid by chance, but they are not the steps that
-    // the kernel runs.
+    // The planted steps count as misuse even if they happen to be valid,
+    // because they are not the steps that the kernel runs.
     sampled.misuses = true;
   }
   if (fault == 8) {

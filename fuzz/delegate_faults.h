@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates delegates from the bytes of a fuzzer. Some delegates are sound, and
-// others fail.
+// Generates delegates from the bytes of a fuzzer. Some of these delegates work,
+// and others are faulty.
 #ifndef STOWAGE_FUZZ_DELEGATE_FAULTS_H_
 #define STOWAGE_FUZZ_DELEGATE_FAULTS_H_
 
@@ -17,8 +17,8 @@ struct AnyDelegate {
   bool misuses = false;    // its results may be wrong
 };
 
-// Generates a delegate. The delegate may call `graph`, which must outlive the
-// delegate.
+// Generates a delegate. Requires that `graph` outlives the delegate, because
+// the delegate may call it.
 AnyDelegate SampleDelegate(Input* input, const SubgraphSpec& model,
                            Subgraph* graph);
 

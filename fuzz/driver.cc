@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzzer without libFuzzer: on every input of its corpus, and then on
-// mutations of these inputs. The mutations are the same on every machine. Use
-// this driver in ordinary builds in which sanitizers are enabled.
+// Runs a fuzzer without libFuzzer, first on every input of its corpus, and then
+// on mutations of these inputs. The mutations are the same on every machine.
+// Use this driver in ordinary builds with sanitizers.
 //
 //   fuzz_trace_csv RUNS FILE_OR_FOLDER...
 //
-// Before each run, the input is written to NAME.last in the working folder; the
-// file is removed at the end. After a crash it still exists and can be run
-// again with RUNS 0.
+// Before each run, the driver writes the input to NAME.last in the working
+// folder. It removes this file at the end. After a crash, the file still exists
+// and can be run again with RUNS 0.
 
 #include <algorithm>
 #include <cstddef>
@@ -40,12 +40,12 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 
-// The largest size of an input. It is the default of libFuzzer for a corpus
+// The largest size of an input. libFuzzer has the same default for a corpus
 // without larger inputs.
 constexpr size_t kMaxSize = 4096;
 
-// Returns the only random generator, because LLVMFuzzerMutate has no parameter
-// for one.
+// Returns the global random generator. It is global because LLVMFuzzerMutate
+// has no parameter for a generator.
 Random& Dice() {
   static Random dice(1);
   return dice;
@@ -79,7 +79,7 @@ class Driver {
     }
   }
 
-  // Runs the corpus unchanged, then `count` mutations.
+  // Runs each input of the corpus unchanged, and then `count` mutations.
   void Run(size_t count) {
     for (const Bytes& input : corpus_) RunOne(input);
     for (size_t i = 0; i < count; ++i) RunOne(Mutation());
@@ -90,16 +90,16 @@ class Driver {
  private:
   void RunOne(const Bytes& input) {
     last_.Set({reinterpret_cast<const char*>(input.data()), input.size()});
-    // The copy has exactly the size of the input, so that sanitizers detect a
-    // read beyond its end.
+    // The copy has exactly the size of the input, so sanitizers detect a read
+    // beyond its end.
     const Bytes exact(input);
     LLVMFuzzerTestOneInput(exact.data(), exact.size());
   }
 
   const Bytes& Any() const { return corpus_[Dice().Below(corpus_.size())]; }
 
-  // Returns one of the inputs with a few changes, each applied to the result of
-  // the one before.
+  // Returns one of the inputs after one to five changes. Each change is applied
+  // to the result of the previous one.
   Bytes Mutation() {
     Bytes bytes = corpus_.empty() ? Bytes() : Any();
     const size_t room = std::max(kMaxSize, bytes.size());
@@ -130,8 +130,8 @@ class Driver {
   std::vector<Bytes> corpus_;
 };
 
-// Each of these functions changes the first `size` bytes and returns the new
-// size.
+// Each of the following functions changes the first `size` bytes. Insert and
+// Erase return the new size.
 
 size_t Insert(uint8_t* data, size_t size, size_t max_size) {
   if (size >= max_size) return size;
@@ -148,8 +148,8 @@ size_t Erase(uint8_t* data, size_t size) {
   return size - count;
 }
 
-// Copies a piece of the input over another piece, so that lines and fields
-// occur again.
+// Copies a piece of the input over another piece, so that the input repeats
+// lines and fields.
 void Repeat(uint8_t* data, size_t size) {
   const size_t from = Dice().Below(size);
   const size_t to = Dice().Below(size);

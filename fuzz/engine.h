@@ -10,14 +10,15 @@
 
 extern "C" {
 
-// Runs one input. Every fuzzer must define this function. The function returns
-// 0 or ends the program.
+// Runs one input. Every fuzzer must define this function. It returns 0, or
+// aborts the program if a check fails.
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// Changes the first `size` bytes of `data`, which has room for `max_size`, and
-// returns the new size. LLVMFuzzerCustomCrossOver joins two inputs. A fuzzer
-// that knows the structure of its input defines one or both of these functions;
-// other fuzzers define neither.
+// LLVMFuzzerCustomMutator changes the first `size` bytes of `data`, which has
+// room for `max_size` bytes, and returns the new size.
+// LLVMFuzzerCustomCrossOver joins two inputs. A fuzzer that knows the structure
+// of its input defines one or both of these functions; other fuzzers define
+// neither.
 size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                unsigned int seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
@@ -25,7 +26,8 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
                                  uint8_t* out, size_t max_out_size,
                                  unsigned int seed);
 
-// Mutates bytes as the engine does by default. Custom mutators may use it.
+// Mutates bytes in the default way of the engine. Custom mutators may call this
+// function.
 size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 }  // extern "C"

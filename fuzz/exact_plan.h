@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the smallest plan of a few records. Fuzzers of proofs compare it
-// with what is proved.
+// Computes the smallest plan of a few records. The fuzzers of proofs compare
+// this plan with the claims that the proofs support.
 #ifndef STOWAGE_FUZZ_EXACT_PLAN_H_
 #define STOWAGE_FUZZ_EXACT_PLAN_H_
 
@@ -16,7 +16,8 @@
 
 namespace stowage {
 
-// Returns the smallest plan. Requires so few records that the search completes.
+// Returns the smallest plan. Requires that there are so few records that the
+// search completes.
 inline Solution SolveExactly(const Problem& problem) {
   SolveOptions options;
   options.node_budget = 100'000;
@@ -30,8 +31,8 @@ inline std::vector<size_t> AllRecordsOf(const Problem& problem) {
   return all;
 }
 
-// If it is proved that no plan fits the capacity, checks that the smallest plan
-// does not fit it either.
+// If `is_proved`, it has been proved that no plan fits `capacity`. Checks that
+// in this case the smallest plan, `plan`, does not fit either.
 inline void CheckProof(bool is_proved, size_t capacity, const Solution& plan) {
   Check(!is_proved || plan.total_size > capacity,
         "no plan within the capacity is proved, and there is one");

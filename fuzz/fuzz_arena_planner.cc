@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans any graph of operators as the interpreter does. Every reader must find
-// what was written for it, and tensors that are live at the same task must not
-// share a byte, no matter into how many steps the planning is divided.
+// Plans any graph of operators in the same way as the interpreter. Every reader
+// must find the content that was written for it, and tensors that are live at
+// the same task must not share a byte, no matter whether planning takes one
+// step or two.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,9 +40,9 @@ size_t AddTensor(Input* input, ArenaGraph* graph) {
   return graph->tensors.size() - 1;
 }
 
-// Generates a graph. Nodes read tensors that already exist and write new ones.
-// In real models, the reader of models ensures that every tensor exists before
-// it is read.
+// Generates a graph. Each node reads tensors that already exist and writes new
+// ones. In real models, the reader of model files ensures that every tensor
+// exists before it is read.
 ArenaGraph TakeGraph(Input* input) {
   ArenaGraph graph;
   std::vector<size_t> known;
@@ -91,9 +92,8 @@ void CheckRoots(const std::vector<Lifetime>& lifetimes) {
   }
 }
 
-// Checks that every tensor is live when it is read or written. A tensor that
-// uses the memory of another tensor counts as live while the other tensor is
-// live.
+// Checks that every tensor is live when it is read or written. A tensor in the
+// memory of another tensor counts as live while the other tensor is live.
 void CheckUses(const ArenaGraph& graph,
                const std::vector<Lifetime>& lifetimes) {
   for (size_t node = 0; node < graph.nodes.size(); ++node) {
@@ -121,9 +121,9 @@ std::vector<size_t> KeptTensors(const ArenaGraph& graph, IoLifetime io) {
   return kept;
 }
 
-// Runs the graph with names in place of bytes. The content that is written to a
-// tensor is named after the tensor. Two tensors have the same content only if
-// an operator leaves its input unmodified.
+// Runs the graph symbolically: the content of a tensor is a name instead of
+// bytes. Content is named after the tensor to which it was written. Two tensors
+// have the same content only if an operator passes its input on unmodified.
 class Contents {
  public:
   Contents(const ArenaGraph& graph, const std::vector<Lifetime>& lifetimes)
@@ -161,7 +161,7 @@ class Contents {
 
   const ArenaGraph& graph_;
   const std::vector<Lifetime>& lifetimes_;
-  // The content that a reader of the tensor must find.
+  // The content that a reader of each tensor must find.
   std::vector<size_t> content_;
   std::vector<size_t> held_;  // by root: the content of its memory
 };
@@ -214,7 +214,8 @@ void Fuzz(Input* input) {
   options.preserve_all = input->UpTo(7) == 0;
   if (input->UpTo(3) == 0) options.sharing_nodes = input->UpTo(kMaxNodes);
   const size_t alignment = size_t{1} << input->UpTo(7);
-  // The plan is made in one step or in two.
+  // The last node that is planned in the first step. If there are nodes after
+  // it, a second step plans them.
   const size_t step = input->UpTo(kMaxNodes);
   const ArenaGraph graph = TakeGraph(input);
   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);

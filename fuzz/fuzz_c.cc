@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes calls of the C interface in any order, with valid and invalid
-// arguments. Checks that every error has the code that its call returned, and
-// that the answers of different calls agree.
+// Calls the C interface in any order, with valid and invalid arguments. Checks
+// that every error has the code that its call returned, and that the results of
+// different calls agree.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ int32_t Append(void* context, const char* text, size_t size) {
   return 0;
 }
 
-// Implements a strategy whose results come from the input.
+// Implements a strategy that takes its results from the input.
 stowage_code PlanFromInput(void* context, const stowage_problem* problem,
                            uint64_t* places, uint32_t* pools) {
   auto& input = *static_cast<Input*>(context);
@@ -81,14 +81,15 @@ class Caller {
   void Take(stowage_solution* found);
   stowage_plan PlanOfSolution() const;
 
-  // Runs in callbacks. Ends the search or frees handles of the call, if the
-  // input demands it.
+  // Called by callbacks. Depending on the input, cancels the search or frees
+  // handles that the current call uses.
   int32_t KeepGoing();
   static int32_t AskCaller(void* context) {
     return static_cast<Caller*>(context)->KeepGoing();
   }
 
-  // Checks that the error has this code and a complete message.
+  // Checks that the error has this code and a complete message. Returns the
+  // code.
   stowage_code Told(stowage_code code) {
     Check(error_.code == code, "another code in the error");
     Check(code != STOWAGE_INTERNAL, error_.message);
@@ -117,7 +118,7 @@ void Caller::Free() {
   problem_ = nullptr;
 }
 
-// Replaces the builder by a new one with records.
+// Replaces the builder by a new builder with records from the input.
 void Caller::Renew() {
   stowage_builder_free(builder_);
   builder_ = stowage_builder_new();
@@ -268,7 +269,8 @@ stowage_options Caller::Options() {
   return options;
 }
 
-// Keeps the solution, unless it is null, and checks its summary and its plan.
+// Keeps the solution and checks its summary and its plan. Does nothing if it is
+// null.
 void Caller::Take(stowage_solution* found) {
   Check((found != nullptr) == (error_.code == STOWAGE_OK), "a handle");
   if (found == nullptr) return;
@@ -278,7 +280,7 @@ void Caller::Take(stowage_solution* found) {
   auto summary = Sized<stowage_summary>();
   Check(stowage_solution_summary(solution_, &summary, nullptr) == STOWAGE_OK,
         "no summary");
-  // A callback may have freed the problem.
+  // Callbacks may have freed the problem, and then the plan cannot be verified.
   if (summary.status > STOWAGE_FEASIBLE || problem_ == nullptr) return;
   Check(plan.total_size == summary.total_size, "another total");
   Check(summary.status != STOWAGE_OPTIMAL || summary.proof != 0, "no proof");
@@ -299,7 +301,7 @@ void Caller::SolveProblem() {
     const stowage_code code =
         stowage_solve_with(problem_, input_.UpTo(1023), &PlanFromInput, &input_,
                            &options, &found, &error_);
-    // The strategy may return INTERNAL itself, or no code at all.
+    // The strategy itself may return INTERNAL, or a number that is not a code.
     Check(error_.code == code, "another code in the error");
   } else {
     Told(stowage_solve(problem_, &options, &found, &error_));
@@ -307,8 +309,8 @@ void Caller::SolveProblem() {
   Take(found);
 }
 
-// Gets a plan from a cache, which may be too small for the plan, or improves
-// the plans in the cache.
+// Gets a plan from a cache, which may be too small to keep the plan, or
+// improves the plans in the cache.
 void Caller::UseCache() {
   if (cache_ == nullptr || input_.Byte() > 240) {
     stowage_plan_cache_free(cache_);
@@ -366,7 +368,8 @@ void Caller::ReplanProblem() {
   stowage_problem_free(problem);
 }
 
-// Checks the certificate of the solution, as written and with a changed byte.
+// Checks the certificate of the solution twice: as written, and with one byte
+// changed.
 void Caller::Certify() {
   std::string text;
   if (Told(stowage_write_certificate(problem_, solution_, &Append, &text,
@@ -390,7 +393,7 @@ stowage_plan Caller::PlanOfSolution() const {
   return plan;
 }
 
-// Verifies the plan of the solution after one offset has changed.
+// Changes one offset and verifies the plan of the solution.
 void Caller::VerifyPlan() {
   stowage_plan plan = PlanOfSolution();
   std::vector<uint64_t> offsets(plan.offsets,
@@ -429,8 +432,8 @@ void Caller::PlanInPlace() {
   for (const stowage_placed_record& record : placed) {
     offsets.push_back(record.offset);
   }
-  // The sum of the sizes may exceed 64 bits even if the size of the arena does
-  // not.
+  // OutOfRange is permitted because the sum of the sizes may exceed 64 bits
+  // even if the size of the arena does not.
   const stowage_code code =
       stowage_verify_offsets(records_.data(), records_.size(), alignment,
                              offsets.data(), total, nullptr, &error_);

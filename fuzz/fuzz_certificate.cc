@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks any text as a certificate for any trace. The text must be refused or
-// refuted, or its claims must hold for all plans of this library.
+// Checks any text as a certificate for any trace. The checker must refuse or
+// refute the text, or the claims of the text must hold for all plans of this
+// library.
 //
 // The input is a trace or a problem in JSON, followed by a certificate. The
-// certificate begins at the first line that starts with '{', apart from the
-// very first line of the input.
+// certificate begins at the first line that starts with '{', except the first
+// line of the input.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,10 +34,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// More records would only make the fuzzer slower.
+// The maximum number of records. More records would only slow the fuzzer down.
 constexpr size_t kMaxRecords = 64;
 
-// The witnesses of irreducibility in a certificate prove this claim.
+// The claim that the witnesses of irreducibility in a certificate prove.
 constexpr absl::string_view kIrreducible =
     "the conflict fits without any one of its tensors";
 
@@ -84,7 +85,7 @@ void CheckOwn(const ProblemSpec& spec, const char* strategy) {
         "rests that do not show that a conflict is irreducible");
 }
 
-// Checks that no plan is smaller than what a certificate proves.
+// Checks that no plan is smaller than the bound that a certificate proves.
 void CheckAgainst(const Json& document, const Solution& plan) {
   const std::string status = document.value("status", "");
   if (document.contains("cost")) {

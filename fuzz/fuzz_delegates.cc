@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies and removes delegates in any order, on any small graph, with failures
-// of any kind. Every call must either return an error or run. Delegates that
-// are not faulty must compute the same results as the kernels and must leave
-// nothing behind.
+// Applies and removes delegates in any order on any small graph, with failures
+// of any kind. Every call must either return an error or succeed. Delegates
+// that are not faulty must compute the same results as the kernels, and their
+// kernels and buffers must not leak.
 
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +76,7 @@ InterpreterOptions AnyOptions(Input* input) {
   return options;
 }
 
-// Holds two copies of one graph: one with delegates, and one without.
+// Holds two copies of one graph: one with delegates and one without.
 class Pair {
  public:
   Pair(const Model& model, InterpreterOptions options, Input* input)
@@ -89,8 +89,8 @@ class Pair {
   void Run() {
     for (int i = 0; i < kMaxCalls && !input_.is_empty(); ++i) Call();
     Invoke();
-    // The interpreter is destroyed first, because kernels and buffers belong to
-    // it until then.
+    // Destroy the interpreter first, because it owns kernels and buffers that
+    // are counted below.
     run_ = nullptr;
     delegates_.clear();
     for (const auto& log : logs_) {
@@ -167,20 +167,20 @@ class Pair {
     Check(!status.message().empty(), "an error without words");
     if (!is_allocated_) return;
     if (AppliedCount() != applied) {
-      // A delegate that had been applied before could not be prepared again.
-      // This is permitted only if a faulty delegate is applied.
+      // A delegate that was already applied could not be prepared again. This
+      // is permitted only if a faulty delegate is applied.
       Check(has_faulty_, absl::StrCat("rejected: ", status.ToString()));
       is_allocated_ = false;
       return;
     }
     Check(run().execution_plan() == absl::MakeSpan(plan),
           absl::StrCat("the plan has changed: ", status.ToString()));
-    // The arena may have become smaller, because it has no memory for computed
-    // shapes any longer.
+    // The arena may have become smaller, because it no longer contains memory
+    // for computed shapes.
     Check(run().plan().arena_bytes <= arena,
           absl::StrCat("the arena has changed: ", status.ToString()));
-    // The error may also come from a delegate that was applied before, since
-    // all of them are prepared again.
+    // The error may also come from a delegate that was already applied, because
+    // applying a delegate prepares all of them again.
     Check(faulty_[which] || has_faulty_ || absl::IsFailedPrecondition(status) ||
               absl::IsResourceExhausted(status) || has_custom_,
           absl::StrCat("refused: ", status.ToString()));
@@ -223,19 +223,18 @@ class Pair {
   void Allocate() {
     Check(plain().Allocate().ok(), "the plain graph");
     const absl::Status status = run().Allocate();
-    // A delegate that fails is no longer applied, so the second attempt must
-    // succeed.
+    // A delegate that fails is removed, so the second attempt must succeed.
     is_allocated_ = status.ok() || run().Allocate().ok();
-    // Variables are reset, since they keep their content if only provided
-    // memory has been exchanged.
+    // Variables keep their content if only memory provided by the caller has
+    // been exchanged, so reset them.
     run().ResetVariables();
     Check(is_allocated_ || has_custom_ || has_faulty_ ||
               absl::IsResourceExhausted(status),
           status.ToString());
   }
 
-  // Provides memory for a tensor. Does not provide memory for a variable,
-  // because the variable would then take its content from that memory.
+  // Provides memory for a tensor. Skips variables, because a variable would
+  // take its content from the provided memory.
   void SetCustom() {
     const size_t t = input_.UpTo(run().spec().tensors.size() - 1);
     if (run().spec().tensors[t].is_variable) return;
@@ -268,16 +267,16 @@ class Pair {
     const absl::Status status = run().Invoke();
     Check(plain().Invoke().ok(), "the plain graph");
     if (!status.ok()) {
-      // A faulty delegate may misuse a buffer, and any check may then fail. Two
-      // errors are permitted with memory that the caller provides: tensors with
-      // computed shapes are prepared during the invocation, and this memory may
-      // then be forbidden or too small.
+      // With a faulty delegate, any check may fail, because the delegate may
+      // misuse a buffer. With memory provided by the caller, two errors are
+      // permitted: tensors with computed shapes are prepared during the
+      // invocation, and the provided memory may then be forbidden or too small.
       Check(has_faulty_ || absl::IsCancelled(status) ||
                 (has_custom_ && (absl::IsFailedPrecondition(status) ||
                                  absl::IsInvalidArgument(status))),
             status.ToString());
-      // The graph may now run without delegates. It may then need more provided
-      // memory.
+      // The graph may now run without delegates, and may then need more
+      // provided memory.
       if (has_fallback_ && has_custom_) is_allocated_ = false;
       run().ResetVariables();
       plain().ResetVariables();
@@ -308,9 +307,10 @@ class Pair {
   std::vector<std::shared_ptr<FakeDelegate>> delegates_;
   std::vector<bool> faulty_;  // by delegate
   std::vector<std::unique_ptr<uint8_t[]>> custom_;
-  // True if a faulty delegate is applied.
+  // True if a faulty delegate has been applied.
   bool has_faulty_ = false;
-  // True if buffers or shapes have been misused. Any result is then permitted.
+  // True if buffers or shapes have been misused. In this case, any result is
+  // permitted.
   bool has_misused_ = false;
   bool has_custom_ = false;
   bool is_allocated_ = false;

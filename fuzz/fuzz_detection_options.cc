@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as the options of the operator at the end of detectors. The
-// bytes must be refused, or consist of numbers with which the operator can
-// compute.
+// Parses any bytes as the options of the operator at the end of detection
+// models. The parser must refuse the bytes, or return numbers with which the
+// operator can compute.
 
 #include <cmath>
 #include <cstddef>

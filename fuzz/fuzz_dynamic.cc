@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a problem with parameters. The bytes must be refused, or
-// the problem must be the same after writing and reading. The problem must then
-// have an order whose height does not exceed the reserve at any value. The
-// check for all values must find this order safe, and a certificate must prove
-// it. Expressions must lie within their ranges.
+// Parses any bytes as a problem with parameters. The parser must refuse the
+// bytes, or the problem must be the same after writing and reading. The problem
+// must then have an order with a height that does not exceed the reserve at any
+// value. The check for all values must find this order safe, and a certificate
+// must prove it. The values of expressions must be within their ranges.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@
 namespace stowage {
 namespace {
 
-// The limits keep problems small enough for many plans.
+// These limits keep problems small enough to compute many plans of each.
 constexpr size_t kMaxValues = 64;
 constexpr size_t kMaxRecords = 16;
 

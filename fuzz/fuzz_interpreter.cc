@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs any model. The model must be refused, or compute the same bytes whether
-// or not tensors share memory. No operator may touch bytes that it does not
-// own.
+// Runs any model. The library must refuse the model, or compute the same bytes
+// with and without tensors that share memory. No operator may access bytes that
+// it does not own.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,9 +23,9 @@
 namespace stowage::harness {
 namespace {
 
-// Fills the inputs with zeros in the first invocation. Later, fills them with
-// numbers that all differ and that have any magnitude if they are read as
-// floating point.
+// Fills the inputs with zeros in the first invocation. In later invocations,
+// fills them with numbers that all differ; read as floating point, these
+// numbers have all magnitudes.
 absl::Status Feed(Subgraph& graph, size_t invocation) {
   for (size_t i = 0; i < graph.input_count(); ++i) {
     Tensor& tensor = graph.input(i);
@@ -53,8 +53,8 @@ void Fuzz(const Model& model, const std::string& strategy,
       CheckPlan(model, BoundedOperators(), options);
   if (report.ok()) {
     if (report->is_safe()) return;
-    // If a model runs without sharing but fails with sharing, the only
-    // permitted reason is that memory or time has run out.
+    // If a model runs without sharing but fails with sharing, it must have run
+    // out of memory or time.
     if (absl::IsResourceExhausted(report->finding)) return;
     Check(false, absl::StrCat(strategy, ": ", report->Text()));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any text as the manifest of a dump. The text must be refused, or
-// describe tensors. If these tensors are compared with those of another dump,
+// Parses any text as the manifest of a dump. The parser must refuse the text,
+// or return tensors. If these tensors are compared with those of another dump,
 // differences must be found exactly where bytes differ.
 //
 // A later line that begins with '{' starts the manifest of a second folder,
@@ -34,8 +34,8 @@ namespace fs = std::filesystem;
 using Verdict = TensorDifference::Verdict;
 using Tensors = std::vector<DumpedTensor>;
 
-// Provides a folder with the files that are named in the manifests of the
-// corpus. The folder is removed at the end.
+// Provides a folder with the files that the manifests of the corpus name. The
+// destructor removes the folder.
 class Folder {
  public:
   Folder() : path_(Make()), manifest_(path_ + "/manifest.json") {
@@ -84,7 +84,7 @@ void FuzzOne(const Tensors& tensors) {
 }
 
 // Checks the differences. They must begin with the tensors of the first folder,
-// in the order of that folder.
+// in their order in this folder.
 void CheckBytes(const Tensors& first, const Tensors& second) {
   const auto differences = CompareDumps(first, second, 0);
   Check(differences.size() >= first.size(), "tensors are lost");

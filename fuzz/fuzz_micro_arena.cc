@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes any calls of the two-ended arena and tracks them in shadow memory.
-// Granted bytes must lie in the arena, be aligned, and not overlap bytes in
-// use. A refused request must not fit and must change nothing. The required
-// size must be sufficient and necessary.
+// Granted bytes must be inside the arena and aligned, and must not overlap
+// bytes in use. A request may be refused only if it does not fit, and must then
+// change nothing. The computed required size must be sufficient and necessary.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kMaxCalls = 64;
 constexpr size_t kMaxBytes = 2048;
 
-// Describes bytes that were granted and are in use. Positions are relative to
+// A range of bytes that was granted and is in use. Positions are relative to
 // the start of the arena.
 struct Range {
   uint64_t begin = 0;
@@ -49,7 +49,7 @@ class Memory {
       const size_t above = input->UpTo(3);
       start_ = 0 - static_cast<uintptr_t>(size_ + above);
     } else {
-      // The memory ends where the arena ends, so that the address sanitizer
+      // The memory ends at the end of the arena, so the address sanitizer
       // detects a write beyond it.
       bytes_.reset(new uint8_t[shift + size_]);
       start_ = reinterpret_cast<uintptr_t>(bytes_.get() + shift);
@@ -90,7 +90,7 @@ class Shadow {
     stowage_micro_arena_record(&arena_, &tally_);
   }
 
-  // Makes the call and records its answer.
+  // Makes the call and records its result in `call`.
   void Run(arena_call* call) {
     const stowage_micro_arena before = arena_;
     call->answer = Answer(*call);
@@ -141,8 +141,8 @@ class Shadow {
     const uint64_t end = arena_.tail;
     const uint32_t offset = Offset(
         stowage_micro_arena_persistent(&arena_, call.size, call.alignment));
-    // Decides by definition whether the request fits, with numbers that do not
-    // wrap.
+    // Determines from the definition whether the request fits, with numbers
+    // that do not wrap around.
     const bool fits = call.size <= end - arena_.temps_end &&
                       IsAlignment(call.alignment) &&
                       (kind_ & STOWAGE_MICRO_ARENA_PERSISTENT) != 0;
@@ -290,7 +290,8 @@ class Shadow {
   }
 
   // Returns the lowest place at or above `from` that has room for the bytes of
-  // the call, or ARENA_REFUSED if there is none. It is computed by definition.
+  // the call, or ARENA_REFUSED if no place has. Follows the definition
+  // literally.
   uint64_t PlaceAbove(uint64_t from, const arena_call& call) const {
     if (!IsAlignment(call.alignment) ||
         (kind_ & STOWAGE_MICRO_ARENA_NONPERSISTENT) == 0) {
@@ -388,8 +389,8 @@ void Fuzz(Input* input) {
     calls.push_back(AnyCall(input, shadow));
     shadow.Run(&calls.back());
   }
-  // Only the calls before the first mistake are replayed, because a mistake may
-  // free different bytes in an arena of another size.
+  // Replay only the calls before the first mistake, because a mistake may free
+  // different bytes in an arena of a different size.
   const auto count =
       static_cast<uint32_t>(std::min(calls.size(), shadow.first_mistake()));
   const arena_sequence sequence = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a model with a plan, and as the plan itself. The bytes
-// must be refused for a reason, or the result must agree with the reader of
-// models and with a check by definition.
+// Parses any bytes as a model with a plan, and as the plan itself. The parser
+// must refuse the bytes with a reason, or agree with the library's reader of
+// models and with a check that follows the definition.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +31,7 @@ uint32_t WordAt(Bytes bytes, size_t at) {
   return word;
 }
 
-// Returns the status that metadata must have by definition.
+// Returns the status that the definition of the format requires for metadata.
 stowage_micro_status ExpectedStatus(Bytes data, uint32_t subgraphs,
                                     uint64_t tensors) {
   if (data.empty()) return STOWAGE_MICRO_OFFLINE_EMPTY;
@@ -51,7 +51,8 @@ stowage_micro_status ExpectedStatus(Bytes data, uint32_t subgraphs,
   return words == count ? STOWAGE_MICRO_OK : STOWAGE_MICRO_OFFLINE_TRAILING;
 }
 
-// Returns the status that a model must have if the library's reader accepts it.
+// Returns the status that is required for a model that the library's reader
+// accepts.
 stowage_micro_status ExpectedStatus(const Model& model) {
   const MetadataSpec* plan = nullptr;
   for (const MetadataSpec& metadata : model.metadata()) {
@@ -83,8 +84,8 @@ void FuzzFile(Bytes bytes) {
       ParseModelInput(bytes.data(), bytes.size());
   if (model == nullptr) return;
   stowage_micro_status expected = ExpectedStatus(*model);
-  // The library does not distinguish missing data from empty data: both are
-  // zero bytes.
+  // The library does not distinguish missing data from empty data, because both
+  // are zero bytes.
   if (status == STOWAGE_MICRO_OFFLINE_NO_DATA &&
       expected == STOWAGE_MICRO_OFFLINE_EMPTY) {
     expected = status;
@@ -104,8 +105,8 @@ std::vector<stowage_micro_buffer> AnyBuffers(Input* input, uint32_t count) {
   return buffers;
 }
 
-// Returns the end of a buffer that begins at `offset`. The size of the buffer
-// is rounded up.
+// Returns the end of a buffer that begins at `offset`. Rounds the size of the
+// buffer up to the alignment.
 uint64_t EndOf(const stowage_micro_buffer& buffer, uint32_t offset,
                const stowage_micro_offline_rules& rules) {
   const uint64_t units =
@@ -113,7 +114,7 @@ uint64_t EndOf(const stowage_micro_buffer& buffer, uint32_t offset,
   return offset + units * rules.alignment;
 }
 
-// Returns why buffer i cannot lie where the plan says, regardless of other
+// Returns why buffer i cannot be at its offset in the plan, regardless of other
 // buffers.
 stowage_micro_status StatusOfOne(const stowage_micro_buffer& buffer,
                                  uint32_t offset,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls the planner for microcontrollers with any records, workspaces and
-// alignments. If the planner refuses, the records must be unchanged. Otherwise
-// its own checker and the library's verifier must accept the plan, and the
-// library's strategy must make the same plan. Nothing outside of the arrays may
-// be written.
+// alignments. If the planner refuses, it must leave the records unchanged.
+// Otherwise its own checker and the library's verifier must accept the plan,
+// and the library's strategy must make the same plan. The planner must not
+// write outside of the arrays.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -134,8 +134,8 @@ void CheckPlan(const Request& request, const Outcome& outcome) {
   Check(!violation, violation ? Describe(*violation) : "");
 }
 
-// If the 64-bit sums of the library's strategy fit 32 bits, checks that the
-// strategy makes the same plan.
+// Checks that the library's strategy makes the same plan. Skips the check if
+// the strategy's 64-bit sums do not fit 32 bits.
 void CheckAgainstStrategy(const Request& request, const Outcome& outcome) {
   std::vector<absl::optional<size_t>> fixed(request.buffers.size());
   for (size_t i = 0; i < fixed.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a model. Both readers must refuse them, or return a
+// Parses any bytes as a model. Both readers must refuse the bytes, or return a
 // consistent trace and a model that agrees with the trace.
 
 #include <cstddef>
@@ -97,7 +97,8 @@ void CheckSubgraph(const SubgraphSpec& graph) {
     Check(tensor.quantization.scales.size() ==
               tensor.quantization.zero_points.size(),
           "scales without zero points");
-    // Copying the data shows that every promised byte can be read.
+    // Copying the data touches every promised byte, so sanitizers detect bytes
+    // that cannot be read.
     Check(std::vector<uint8_t>(tensor.data.begin(), tensor.data.end()).size() ==
               tensor.data.size(),
           "data of another size");

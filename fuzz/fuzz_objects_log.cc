@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays any steps as the proof that no plan of shared objects for some
-// records fits a capacity. No plan of this library may refute what is proved.
+// Replays any steps as a proof that no plan of shared objects for some records
+// fits a capacity. No plan of this library may refute what the steps prove.
 //
-// The input consists of records, a capacity, and steps until the bytes end.
+// The input consists of records, a capacity, and steps until the end of the
+// bytes.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -30,8 +31,8 @@ constexpr size_t kMaxSteps = 4096;
 
 using Records = std::vector<ByteRecord>;
 
-// Generates few tasks and small sizes, so that shared objects and ties are
-// common.
+// Generates records with few tasks and small sizes, so that shared objects and
+// ties are common.
 Records TakeRecords(Input* input) {
   Records records;
   const size_t count = 1 + input->UpTo(kMaxRecords - 1);
@@ -43,8 +44,9 @@ Records TakeRecords(Input* input) {
   return records;
 }
 
-// Sets the weights of all records that are live at a task to their sizes, and
-// all other weights to 0. No two of the live records can be in one object.
+// Sets the weight of each record that is live at `task` to its size, and all
+// other weights to 0. No two records that are live at `task` can be in one
+// object.
 absl::Status WeighTask(const Records& records, size_t task,
                        ObjectsReplay* replay) {
   absl::Status status;
@@ -60,7 +62,7 @@ absl::Status TakeStep(const Records& records, Input* input,
                       ObjectsReplay* replay) {
   const size_t kind = input->UpTo(8);
   const size_t record = input->UpTo(kMaxRecords);
-  // The size is usually that of an existing record.
+  // Usually uses the size of an existing record.
   const size_t size = record < records.size() ? records[record].tensor_size
                                               : input->UpTo(kMaxSize + 1);
   switch (kind) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a model with a plan inside. Reading, checking, writing
-// and removing the plan must keep their promises.
+// Parses any bytes as a model that contains a plan. The functions that read,
+// check, write and remove the plan must keep their promises.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ bool IsExpected(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
 }
 
-// Uses the library's verifier to check a plan that is said to be sound.
+// Checks with the library's verifier a plan that was found to be sound.
 void CheckSound(const OfflineVerdict& verdict) {
   std::vector<TensorUsageRecord<size_t>> records;
   OffsetsAssignment plan;
@@ -89,8 +89,8 @@ void CheckWriting(const Model& model) {
             absl::EndsWith(*stripped, model.bytes()),
         "not the model as it was");
   const auto none = ReadOfflinePlan(*stripped, "fuzz");
-  // The file may be unreadable, since devices refuse some files that
-  // flatbuffers accept.
+  // `none` may be an error, because devices refuse some files that flatbuffers
+  // accepts.
   Check(!none.ok() || !none->has_value(), "still a plan");
 }
 
@@ -117,8 +117,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-// Usually changes bytes instead of the model, because the position of the plan
-// is lost when a model is packed again.
+// Usually changes bytes instead of the model, because packing the changed model
+// would lose the position of the plan.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
                                           size_t max_size, unsigned int seed) {
   return stowage::MutateModelOrBytes(data, size, max_size, seed, 4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes calls of the planning library in any order on one set of records:
-// plans, conversions, checks, profiles, files. The results of the calls must
-// agree with each other.
+// Calls the planning library in any order on one set of records: plans,
+// conversions, checks, profiles, files. The results of the calls must agree
+// with each other.
 
 #include <algorithm>
 #include <cstddef>
@@ -39,7 +39,7 @@ using support::PlanRequest;
 constexpr int kMaxCalls = 48;
 constexpr size_t kMaxRecords = 24;
 
-// Returns whether a plan is safe. Applies the definition to every pair of
+// Returns whether a plan is safe, by applying the definition to every pair of
 // records.
 bool IsSafe(const Records& records, const OffsetsAssignment& plan,
             const Alignments& alignments) {
@@ -191,8 +191,8 @@ void Caller::Convert() {
           layout.status().ToString());
     return;
   }
-  // A safe assignment of objects must remain safe when it is laid out as
-  // offsets.
+  // If the assignment of objects is safe, its layout as offsets must be safe
+  // too.
   Check(!IsSafe(records_, objects_) || IsSafe(records_, *layout, each),
         "objects laid out unsafely");
   offsets_ = *layout;

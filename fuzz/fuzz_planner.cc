@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans any records with every strategy. Each strategy must refuse for a
-// reason, or return a safe plan for the request. No strategy may prove a claim
-// that the plan of a different strategy refutes.
+// Plans any records with every strategy. Each strategy must refuse the request
+// with a reason, or return a safe plan. No strategy may prove a claim that the
+// plan of another strategy refutes.
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +38,7 @@ using support::PlanRequest;
 
 constexpr size_t kMaxRecords = 16;
 
-// Describes a request that every strategy gets.
+// A request that is passed to every strategy.
 struct Request {
   Records records;
   std::vector<size_t> alignments;  // empty for none
@@ -73,7 +73,8 @@ Request TakeRequest(Input* input) {
     request.has_graph = true;
     request.reallocation_graph = TakeGraph(input, count);
   }
-  // Threads are rare, because they cost more than everything else.
+  // Request a second thread only rarely, because threads cost more than
+  // everything else.
   if ((asks & 0xF0) == 0xF0) request.threads = 2;
   return request;
 }
@@ -91,14 +92,14 @@ PlanRequest OptionsOf(const Request& request, const std::string& strategy,
     options.reallocation_graph = &request.reallocation_graph;
   }
   options.capacity = request.capacity;
-  // There is no time limit, so that results can be reproduced.
+  // A limit on nodes rather than time makes results reproducible.
   options.search.node_budget = 100;
   options.search.seed = request.seed;
   options.search.threads = request.threads;
   return options;
 }
 
-// Collects the claims of all strategies about one request: the largest bound
+// Collects what all strategies claim about one request: the largest lower bound
 // and the smallest plan.
 class Claims {
  public:
@@ -107,8 +108,8 @@ class Claims {
     Raise(plan.lower_bound, who);
     switch (plan.status) {
       case SolutionStatus::kInfeasible:
-        // Without a capacity, a problem is infeasible only if fixed offsets
-        // contradict each other. The plan then has a conflict.
+        // Without a capacity, a problem can be infeasible only if fixed offsets
+        // contradict each other. The solution must then contain a conflict.
         Check(capacity.has_value() || !plan.conflict.empty(),
               who + ": infeasible without a capacity");
         if (capacity && *capacity < std::numeric_limits<size_t>::max()) {
@@ -187,8 +188,8 @@ bool IsValid(const UsageGraph& graph) {
   });
 }
 
-// Returns whether every strategy that supports the request must have a plan. It
-// returns false for fixed offsets, because only a plan shows whether they can
+// Returns whether every strategy that supports the request must return a plan.
+// Returns false for fixed offsets, because only planning shows whether they can
 // be kept.
 bool IsPlannable(const Request& request) {
   ProblemSpec spec;
@@ -204,9 +205,9 @@ bool IsSupported(const Request& request, PlanKind kind, const FeatureSet& can) {
          (!request.has_graph || can.Has(Feature::kReallocationGraph));
 }
 
-// Returns whether the error is permitted. It may be about the records, their
-// alignments, fixed offsets or graph, about the sum of the sizes, or about
-// features that the strategy does not support.
+// Returns whether the error is permitted. An error may concern the records,
+// their alignments, fixed offsets or reallocation graph, the sum of the sizes,
+// or features that the strategy does not support.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
          absl::IsUnimplemented(status);
@@ -234,13 +235,13 @@ void FuzzKind(const Request& request, PlanKind kind) {
     }
     claims.Add(who, *plan, request.capacity);
   }
-  // With a reallocation graph, claims are not compared, because the graph
+  // Do not compare claims if there is a reallocation graph, because the graph
   // restricts only the strategies that support it.
   if (!request.has_graph) claims.CheckAll();
 }
 
-// Plans the request with sizes of more than one component. These sizes are made
-// from the request's sizes in bytes.
+// Plans the request with sizes of several components. `size_of` makes these
+// sizes from the request's sizes in bytes.
 template <typename Size>
 void FuzzExtents(const Request& request, Size (*size_of)(size_t)) {
   std::vector<TensorUsageRecord<Size>> records;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a file of plans. The bytes must be refused, or the plans
-// must be the same after writing and reading. The seeds have the fingerprints
-// of a few problems. Whatever the file says, each of these problems must then
-// get a plan that the verifier accepts and that is as large as it claims to be.
+// Reads any bytes as a file of plans. The reader must refuse the bytes, or the
+// plans must be the same after writing and reading. The seed inputs contain the
+// fingerprints of a few problems. Whatever the file contains, each of these
+// problems must then get a plan that the verifier accepts and that has the
+// total that it claims.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +31,8 @@ namespace {
 
 constexpr size_t kCacheBytes = size_t{1} << 20;
 
-// Returns the problems for which the seeds have plans. They are the problems of
-// tests/io/plans_file_test.cc.
+// Returns the problems of tests/io/plans_file_test.cc. The seed inputs contain
+// plans for these problems.
 std::vector<Problem> MakeProblems() {
   ProblemSpec records;
   records.records = {{16, 0, 1}, {8, 1, 2}, {16, 2, 3}};

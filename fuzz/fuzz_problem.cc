@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a problem. The bytes must be refused, or the problem must
-// be the same after writing and reading. The problem must then be refused as a
-// problem, or have a plan that the verifier accepts and that is the same after
-// writing and reading.
+// Parses any bytes as a problem. The parser must refuse the bytes, or the
+// problem must be the same after writing and reading. Problem::Create must then
+// refuse the problem, or the problem must have a plan that the verifier accepts
+// and that is the same after writing and reading.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +28,12 @@
 namespace stowage {
 namespace {
 
-// The limits keep problems small enough for searches to complete.
+// These limits keep problems small enough for searches to complete.
 constexpr size_t kMaxRecords = 64;
 constexpr uint64_t kNodes = 2000;
 
-// Returns whether the error is permitted: the problem is wrong or exceeds what
-// a strategy can do.
+// Returns whether the error is permitted: either the problem is invalid, or it
+// exceeds the abilities of a strategy.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
          absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
@@ -47,8 +47,9 @@ ProblemFile WriteAndRead(const ProblemFile& trace) {
   return *std::move(again);
 }
 
-// Checks that a trace is the same after writing and reading. It is written once
-// before the comparison, because empty constraints are not written.
+// Checks that a trace is the same after writing and reading. Compares two
+// traces that have both been written, because empty constraints are not
+// written.
 void CheckWrittenAlike(const ProblemFile& trace) {
   const ProblemFile again = WriteAndRead(trace);
   Check(FormatProblemJson(again).value() == FormatProblemJson(trace).value(),
@@ -101,7 +102,7 @@ void PlanWith(const std::string& strategy, const Problem& problem,
 }
 
 // Checks that the file is the same after writing and reading, and that its plan
-// has an order that may be run.
+// has a valid order of the tasks.
 void FuzzFreeOrder(const ProblemFile& file) {
   const absl::StatusOr<std::string> json = FormatProblemJson(file);
   Check(json.ok(), json.status().ToString());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a program. The bytes must be refused, or the program must
-// be the same after writing and reading. The problem of the program must then
-// be refused, or have a plan for every choice of copies. The check by values
-// must accept each plan, and the plan must be the same after writing and
-// reading.
+// Parses any bytes as a program. The parser must refuse the bytes, or the
+// program must be the same after writing and reading. The problem of the
+// program must then be refused, or have a plan for every value of
+// ProgramCopies. The check by values must accept each plan, and each plan must
+// be the same after writing and reading.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@
 namespace stowage {
 namespace {
 
-// The limits keep programs small enough for many plans.
+// These limits keep programs small enough to compute many plans of each.
 constexpr size_t kMaxPoints = 500;
 constexpr size_t kMaxRecords = 64;
 
@@ -106,7 +106,7 @@ void Fuzz(absl::string_view json) {
       const ProgramSource& source = *problem->problem.labels.program;
       const auto offsets =
           SlotOffsets(source, file->options.alignment, problem->plan.offsets);
-      // The plan may be wrong. Describing its fault must not crash.
+      // The plan may be wrong; describing its fault must not crash.
       if (offsets.ok()) DescribeProgramFault(source, *offsets, file->scratch);
     }
   }

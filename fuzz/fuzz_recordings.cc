@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a recording of another program, in the format that is
-// recognized, with the default options and with all options. The bytes must be
-// refused, or consist of parts with different names. Each part must be a
-// problem that is the same after writing and reading. If a part carries a plan,
-// the plan is checked but may be unsafe.
+// Reads any bytes as a recording of another program. Detects the format, and
+// reads the recording with the default options and with all options. The reader
+// must refuse the bytes, or return parts with different names. Each part must
+// be a problem that is the same after writing and reading. If a part contains a
+// plan, the plan is checked, but may be unsafe.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@
 namespace stowage {
 namespace {
 
-// Returns whether the error is permitted for bytes of any kind.
+// Returns whether the reader may return this error for some input.
 bool IsPermitted(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
          absl::IsUnimplemented(status) || absl::IsResourceExhausted(status) ||

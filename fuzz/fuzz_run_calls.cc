@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes calls of the interpreter in any order. The description in the model
-// encodes the calls. Calls may fail only with a status, and every plan must be
-// safe.
+// Calls the interpreter in any order. The calls are encoded in the description
+// of the model. Calls may fail only by returning a status, and every plan must
+// be safe.
 
 #include <algorithm>
 #include <cstddef>
@@ -155,8 +155,8 @@ void Caller::Resize() {
   }
   const absl::Status status = graph().ResizeInput(i, shape);
   CheckStatus(status);
-  // After an input was resized, there is no memory for its new size until the
-  // next Allocate.
+  // After an input is resized, it has no memory for its new size until the next
+  // Allocate.
   if (status.ok()) allocated_[at_] = false;
 }
 
@@ -200,13 +200,14 @@ void Caller::FindSignature() {
   Check(found.ok() || i == model_.signatures().size(), "a signature is lost");
 }
 
-// Checks that in the current plan no tensor overwrites a value that is read
-// later.
+// Checks that no tensor of the current plan overwrites a value that is still to
+// be read.
 void Caller::CheckPlan() const {
   const MemoryPlan& plan = graph().plan();
   if (plan.program != nullptr) {
-    // Tensors of a program may share bytes while both are live: for example, a
-    // variable and a tensor that was read from it.
+    // Tensors of a program may share bytes while both are live; an example is a
+    // variable and a tensor that was read from it. Check values instead of
+    // lifetimes.
     const ProgramPlan& program = *plan.program;
     const auto fault =
         FindValueFault(program.planned.points, program.planned.offsets);
@@ -215,8 +216,8 @@ void Caller::CheckPlan() const {
                         : "");
     return;
   }
-  // Tensors that depend on computed shapes have no place before they are
-  // planned, and are skipped until then.
+  // Skip tensors that depend on computed shapes until they are planned, because
+  // they have no place before.
   const ArenaRecords planned =
       RecordsOf(plan.graph, plan.lifetimes, plan.graph.nodes.size());
   OffsetsAssignment assignment;
@@ -245,7 +246,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
                                           size_t max_size, unsigned int seed) {
-  // Mutates the calls as often as the model.
+  // Mutates the calls and the model with equal probability.
   return seed % 2 == 0 ? stowage::MutateDescription(data, size, max_size)
                        : stowage::MutateModel(data, size, max_size, seed);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays any steps as the proof that records do not fit a capacity. No plan of
-// this library may refute what is proved, and the log of the library's own
-// search must prove what it claims.
+// Replays any steps as a proof that records do not fit a capacity. No plan of
+// this library may refute what the steps prove, and the log of the library's
+// own search must prove what it claims.
 //
-// The input consists of records, a capacity, and steps until the bytes end.
+// The input consists of records, a capacity, and steps until the end of the
+// bytes.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35,8 +36,8 @@ constexpr size_t kMaxRecords = 7;
 constexpr size_t kMaxTasks = 7;
 constexpr size_t kMaxSteps = 4096;
 
-// Generates few tasks and small sizes, so that ties, gaps and tight fits are
-// common. The first record is sometimes fixed.
+// Generates records with few tasks and small sizes, so that ties, gaps and
+// tight fits are common. Sometimes the first record is fixed.
 ProblemSpec TakeSpec(Input* input) {
   ProblemSpec spec;
   std::vector<TensorUsageRecord<size_t>> records;

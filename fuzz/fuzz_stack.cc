@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks and evaluates tables of stacks for devices. The two readers, in C and
-// in C++, must accept the same tables. Each offset must be the lowest one above
-// all records that the table names for it. A sum that is too large must be an
-// error. The first byte of an input decides two things: the range of the sizes,
-// and whether the hash of the table is corrected. With a correct hash, a
-// damaged table passes the check of the hash.
+// Checks and evaluates tables of stacks for devices. The readers in C and in
+// C++ must accept the same tables. Each offset must be the lowest offset above
+// all records that the table names for it. A sum that overflows must be an
+// error. The first byte of an input determines the range of the sizes, and
+// whether the hash of the table is corrected. Correcting the hash lets a
+// damaged table pass the check of the hash.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +36,8 @@ void CorrectHash(std::vector<uint8_t>* table) {
   }
 }
 
-// Returns the height of a stack, computed by definition. Returns nothing if a
-// sum is too large.
+// Returns the height of a stack, computed from the definition. Returns nullopt
+// if a sum overflows.
 optional<size_t> HeightOf(const StackTable& table,
                           const std::vector<size_t>& sizes,
                           std::vector<size_t>* offsets) {

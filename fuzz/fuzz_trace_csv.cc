@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as CSV. The bytes must be refused, or the trace must be the
-// same after writing and reading. If the trace has a plan, the plan is checked.
+// Parses any bytes as CSV. The parser must refuse the bytes, or the trace must
+// be the same after writing and reading. If the trace contains a plan, the plan
+// is checked.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +20,8 @@
 namespace stowage {
 namespace {
 
-// Checks the columns of a plan. The plan must be safe or have a witness that
-// can be described.
+// Checks the columns of a plan. The plan must be safe, or have a witness of a
+// violation that can be described.
 void CheckPlanOf(const ProblemFile& trace) {
   const absl::StatusOr<OffsetsAssignment> offsets =
       OffsetsOf(trace.problem, trace.plan);
@@ -47,8 +48,9 @@ void CheckPlanOf(const ProblemFile& trace) {
   const auto violation = FindViolation(trace.problem.records, *objects);
   if (!violation) return;
   Describe(*violation, trace.problem.names);
-  // No object can be too small or unused, because the objects of a trace are as
-  // large as their largest tensor and their numbers have no gaps.
+  // Only conflicts within an object are possible. No object can be too small or
+  // unused, because the objects of a trace are as large as their largest
+  // tensors and are numbered without gaps.
   Check(violation->kind == Violation::Kind::kSharedObject,
         "an object that cannot be");
 }
@@ -70,7 +72,7 @@ void Fuzz(absl::string_view csv, const CsvOptions& options) {
   CheckPlanOf(*trace);
 }
 
-// Parses a file that has only ids and places, and checks that there is one
+// Parses a file that contains only ids and places, and checks that it has one
 // place for each id.
 void FuzzPlaces(absl::string_view csv) {
   CsvOptions options;

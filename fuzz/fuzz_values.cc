@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any text as a value on the command line. The text must be refused with
-// a message, or the value must be the one that the text states.
+// Parses any text as a value on the command line. The parser must refuse the
+// text with a message, or return exactly the value that the text states.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates values from the bytes of a fuzzer, for fuzzers whose input is not a
-// file format.
+// Generates values from the bytes of a fuzzer. Use it for fuzzers with inputs
+// that are not a file format.
 //
-// Values are taken from the front of the input. Each value uses as few bytes as
-// it needs, so that one changed byte changes one value. After the last byte
+// Values are taken from the front of the input. Each value uses only the bytes
+// that it needs, so changing one byte changes one value. After the last byte,
 // every value is 0.
 #ifndef STOWAGE_FUZZ_INPUT_H_
 #define STOWAGE_FUZZ_INPUT_H_
@@ -36,16 +36,16 @@ class Input {
                                                        : value % (limit + 1);
   }
 
-  // Returns one of the values of an array or a vector. Requires that it is not
+  // Returns one element of an array or a vector. Requires that `values` is not
   // empty.
   template <typename Values>
   const auto& OneOf(const Values& values) {
     return values[UpTo(values.size() - 1)];
   }
 
-  // Returns a number. Small numbers, which lead to ties and touching intervals,
-  // are the most frequent; powers of two are less frequent, and numbers whose
-  // sums overflow are rare.
+  // Returns a number. Small numbers are the most frequent, because they lead to
+  // ties and to touching intervals. Powers of two are less frequent, and
+  // numbers so large that their sums overflow are rare.
   size_t Number() {
     constexpr size_t kLargest = std::numeric_limits<size_t>::max();
     const uint8_t kind = Byte();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides a file whose content is replaced thousands of times per second. The
+// Provides a file for content that changes thousands of times per second. The
 // file stays open, because closing a file that has become shorter waits for the
 // disk.
 #ifndef STOWAGE_FUZZ_KEPT_FILE_H_
@@ -25,7 +25,7 @@ class KeptFile {
   KeptFile(const KeptFile&) = delete;
   KeptFile& operator=(const KeptFile&) = delete;
 
-  // Replaces the content of the file. After a crash the file remains.
+  // Replaces the content of the file. The file survives a crash of the program.
   void Set(absl::string_view content) const {
     const auto size = static_cast<off_t>(content.size());
     Check(ftruncate(fd_, size) == 0 &&

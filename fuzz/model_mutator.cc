@@ -29,7 +29,8 @@ using tflite::OperatorT;
 using tflite::SubGraphT;
 using tflite::TensorT;
 
-// The maximum size to which a constant is enlarged to match its shape.
+// The maximum size to which a constant is enlarged so that it matches its
+// shape.
 constexpr size_t kMaxConstantBytes = 4096;
 
 // Resizes constants to the number of bytes that their shapes require.
@@ -64,7 +65,7 @@ void MutateText(std::string* text) {
 class ModelMutator {
  public:
   ModelMutator(ModelT* model, unsigned int seed) : model_(*model), dice_(seed) {
-    // These tables are optional in the format but required here.
+    // The format makes these tables optional, but the mutator requires them.
     if (model_.buffers.empty()) Append(&model_.buffers);
     if (model_.operator_codes.empty()) Append(&model_.operator_codes);
     if (model_.subgraphs.empty()) Append(&model_.subgraphs);
@@ -110,7 +111,7 @@ class ModelMutator {
     return *tables->back();
   }
 
-  // Returns a number, often one at which behaviour changes.
+  // Returns a number, often one at which the behavior of code changes.
   int32_t AnyNumber() {
     constexpr int32_t kEdges[] = {0,
                                   1,
@@ -137,15 +138,15 @@ class ModelMutator {
                                   65536,
                                   std::numeric_limits<int32_t>::max(),
                                   std::numeric_limits<int32_t>::min()};
-    // Three out of four numbers are from 0 to 4, because operators usually
-    // accept only small numbers.
+    // Three out of four numbers are in [0, 4], because operators usually accept
+    // only small numbers.
     return dice_.Below(4) == 0 ? kEdges[dice_.Below(std::size(kEdges))]
                                : static_cast<int32_t>(dice_.Below(5));
   }
 
   // Changes a list of indices into `size` entries.
   void MutateList(std::vector<int32_t>* list, size_t size) {
-    // Sometimes the index is out of range or absent.
+    // The index is sometimes out of range or absent.
     const int32_t index = dice_.Below(16) == 0 || size == 0
                               ? AnyNumber()
                               : static_cast<int32_t>(dice_.Below(size));
@@ -301,8 +302,8 @@ class ModelMutator {
   Random dice_;
 };
 
-// Returns the bytes of one field of an operator's options in the file, or
-// nullopt if the options have none.
+// Returns the bytes of one field in the options of some operator of the file,
+// or nullopt if these options have no fields.
 absl::optional<absl::Span<uint8_t>> AnyOption(Random* dice,
                                               absl::Span<uint8_t> bytes) {
   const auto* graphs = tflite::GetModel(bytes.data())->subgraphs();
@@ -315,8 +316,8 @@ absl::optional<absl::Span<uint8_t>> AnyOption(Random* dice,
       operators->Get(static_cast<uint32_t>(dice->Below(operators->size())));
   const auto* table = static_cast<const uint8_t*>(op->builtin_options());
   if (table == nullptr) return absl::nullopt;
-  // A vtable consists of its own size, the size of the table, and the offset of
-  // each field, with two bytes each.
+  // A vtable consists of 2-byte numbers: its own size, the size of the table,
+  // and the offset of each field.
   const uint8_t* vtable =
       table - flatbuffers::ReadScalar<flatbuffers::soffset_t>(table);
   const auto vtable_size =
@@ -328,7 +329,7 @@ absl::optional<absl::Span<uint8_t>> AnyOption(Random* dice,
   const auto at =
       flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable + 4 + 2 * field);
   if (at == 0) return absl::nullopt;
-  // The field ends at the next field or at the end of the table.
+  // The field extends to the next field or to the end of the table.
   size_t end = table_size;
   for (size_t other = 4; other < vtable_size; other += 2) {
     const auto start =
@@ -339,8 +340,8 @@ absl::optional<absl::Span<uint8_t>> AnyOption(Random* dice,
                        end - at);
 }
 
-// Replaces a field of an operator's options by another number. If the field
-// refers to a list or a text, the result may no longer be a model.
+// Replaces a field in the options of some operator by another number. If the
+// field refers to a list or a string, the result may no longer be a model.
 void MutateOption(Random* dice, absl::Span<uint8_t> bytes) {
   const absl::optional<absl::Span<uint8_t>> field = AnyOption(dice, bytes);
   if (!field) return;
@@ -361,8 +362,8 @@ void MutateOption(Random* dice, absl::Span<uint8_t> bytes) {
   std::memcpy(field->data(), &number, std::min(field->size(), sizeof(number)));
 }
 
-// Says for each joined list at which index the entries of the second model
-// begin.
+// The index, in each joined list, of the first entry that comes from the second
+// model.
 struct Shift {
   uint32_t codes = 0;
   uint32_t buffers = 0;
@@ -377,7 +378,8 @@ void Move(std::vector<std::unique_ptr<Table>>* from,
 
 void JoinGraphs(SubGraphT* to, SubGraphT* from, const Shift& shift,
                 Random* dice) {
-  // The inputs of the second model may become any tensors of the first.
+  // Each input of the second model may be replaced by any tensor of the first
+  // model.
   std::vector<int32_t> numbers(from->tensors.size());
   for (size_t t = 0; t < numbers.size(); ++t) {
     numbers[t] = static_cast<int32_t>(t) + shift.tensors;

@@ -18,8 +18,8 @@ using tflite::ModelT;
 
 namespace {
 
-// Returns whether all 64-bit numbers are aligned, so that they can be read. The
-// verifier of flatbuffers does not check this.
+// Returns whether all lists of 64-bit numbers are aligned, so that they can be
+// read. The verifier of flatbuffers does not check this.
 bool HasAlignedLists(const tflite::Model& model) {
   if (model.subgraphs() == nullptr) return true;
   for (const tflite::SubGraph* graph : *model.subgraphs()) {
@@ -45,8 +45,8 @@ std::unique_ptr<ModelT> Unpack(absl::Span<const uint8_t> bytes) {
   const auto file = ModelFile::Open(text, "fuzz.tflite");
   if (!file.ok() || !HasAlignedLists(file->model())) return nullptr;
   std::unique_ptr<ModelT> model(file->model().UnPack());
-  // A file may state the type of options and have no options, which Pack does
-  // not accept.
+  // A file may give the type of an operator's options without the options
+  // themselves. Pack does not accept this.
   for (const auto& graph : model->subgraphs) {
     for (const auto& op : graph->operators) {
       if (op->builtin_options.value == nullptr) op->builtin_options.Reset();

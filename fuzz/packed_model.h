@@ -15,8 +15,8 @@ namespace stowage {
 // Returns the tables, or null if the bytes are not a model.
 std::unique_ptr<tflite::ModelT> Unpack(absl::Span<const uint8_t> bytes);
 
-// Returns the bytes of the model. Fields with default values are written too,
-// so that options can be changed in place.
+// Returns the bytes of the model. Also writes the fields that have their
+// default values, so that options can be changed in place.
 std::vector<uint8_t> Pack(const tflite::ModelT& model);
 
 }  // namespace stowage

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks by definition whether a plan respects a reallocation graph.
+// Checks, by applying the definition, whether a plan respects a reallocation
+// graph.
 #ifndef STOWAGE_FUZZ_REALLOCATION_H_
 #define STOWAGE_FUZZ_REALLOCATION_H_
 
@@ -14,8 +15,9 @@
 
 namespace stowage {
 
-// Returns whether each object passes from one tensor only to tensors that the
-// graph lists for this tensor.
+// Returns whether the graph permits every reuse of an object: if an object
+// passes from one tensor to another, the graph must list the second tensor for
+// the first.
 inline bool Honours(const UsageGraph& graph, const Records& records,
                     const ObjectsAssignment<size_t>& plan) {
   std::vector<std::vector<size_t>> holders(plan.object_sizes.size());
@@ -36,8 +38,9 @@ inline bool Honours(const UsageGraph& graph, const Records& records,
   return true;
 }
 
-// Returns whether every tensor that takes over a byte can be reached in the
-// graph from the tensor that held the byte before.
+// Returns whether the graph permits every reuse of a byte: if a byte passes
+// from one tensor to another, the second tensor must be reachable in the graph
+// from the first.
 inline bool Honours(const UsageGraph& graph, const Records& records,
                     const OffsetsAssignment& plan) {
   for (size_t x = 0; x < records.size(); ++x) {

@@ -18,7 +18,7 @@ using Records = std::vector<TensorUsageRecord<size_t>>;
 inline TensorUsageRecord<size_t> TakeRecord(Input* input) {
   const size_t size = input->Number();
   const size_t first = input->Number();
-  // The sum sometimes wraps, which makes the record invalid.
+  // The sum sometimes wraps around, and the record is then invalid.
   return {size, first, first + input->Number()};
 }
 
@@ -30,7 +30,7 @@ inline Records TakeRecords(Input* input, size_t max) {
 }
 
 inline size_t TakeAlignment(Input* input) {
-  // One alignment in 32 is not a power of two, or is too large for any sum.
+  // One alignment in 32 is any number, and usually not a power of two.
   const uint8_t kind = input->Byte();
   if (kind >= 248) return input->Number();
   return size_t{1} << (kind % 8);
@@ -43,8 +43,8 @@ inline std::vector<size_t> TakeAlignments(Input* input, size_t count) {
   return alignments;
 }
 
-// Returns fixed offsets for some of the records. They are small, because a
-// record far above all others would make the plan just as large.
+// Returns fixed offsets for some of the records. The offsets are small, because
+// a record far above all others would determine the total of every plan.
 inline std::vector<absl::optional<size_t>> TakeFixedOffsets(Input* input,
                                                             size_t count) {
   std::vector<absl::optional<size_t>> offsets(count);

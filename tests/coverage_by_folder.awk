@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sums what gcovr --csv prints, by folder. Its columns: filename, line_total,
-# line_covered, line_percent, branch_total, branch_covered, ...
+# Sums the output of gcovr --csv by folder. The columns are: filename,
+# line_total, line_covered, line_percent, branch_total, branch_covered, ...
 NR == 1 { next }
 {
   split($1, step, "/")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the functions of src/base that replace functions of abseil. Like
 // base_types_test.cc, this file is compiled once with abseil and once without.
-// Every result is compared with that of abseil, so that texts and plans are the
-// same in both builds.
+// Every result is compared with the result of abseil, to ensure that texts and
+// plans are the same in both builds.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>

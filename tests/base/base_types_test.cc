@@ -56,8 +56,7 @@ TEST(BaseSpan, ChangesElementsOnlyWhereThatIsSaid) {
   span[1] = 7;
   span.back() = 9;
   EXPECT_THAT(numbers, ElementsAre(1, 7, 9));
-  // A span through which elements can be changed is made only by an explicit
-  // call.
+  // A span of mutable elements can be created only explicitly.
   EXPECT_FALSE((std::is_convertible_v<std::vector<int>&, Span<int>>));
   EXPECT_TRUE((std::is_constructible_v<Span<int>, std::vector<int>&>));
   EXPECT_FALSE((std::is_constructible_v<Span<int>, const std::vector<int>&>));

@@ -29,13 +29,13 @@ bool Includes(const std::vector<size_t>& all, const std::set<size_t>& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-// There are two groups of culprits. The failure happens if all members of the
+// There are two groups of culprits. The failure occurs if all members of the
 // first group are present, or all members of the second.
 RC_GTEST_PROP(MinimizeTest, FindsTheWholeOfOneGroup, ()) {
   const auto size = *rc::gen::inRange<size_t>(1, 60);
   const auto culprits = [&] {
-    // Generates a list, because RapidCheck gives up on a set if there are too
-    // few different numbers.
+    // Generates a list rather than a set, because RapidCheck gives up on a set
+    // if there are too few different numbers.
     const auto numbers =
         *rc::gen::nonEmpty(rc::gen::container<std::vector<size_t>>(
             rc::gen::inRange<size_t>(0, size)));
@@ -68,8 +68,8 @@ TEST(MinimizeTest, HalvesItsWayToOneCulprit) {
   EXPECT_LE(calls, 20);
 }
 
-// Most of the elements are culprits and must stay. The number of calls is
-// nevertheless linear in the number of elements, and not quadratic.
+// Most of the elements are culprits and must stay, but the number of calls is
+// still linear in the number of elements rather than quadratic.
 TEST(MinimizeTest, LeavesManyCulpritsInLinearTime) {
   size_t calls = 0;
   const auto result =

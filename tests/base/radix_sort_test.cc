@@ -32,7 +32,7 @@ std::vector<std::pair<uint64_t, uint32_t>> PairsOf(
   return pairs;
 }
 
-// Returns a list of `count` records, numbered 0, 1, 2, ... Each has a random
+// Returns a list of `count` records, numbered 0, 1, 2, ..., each with a random
 // number in which only bits of `mask` are set.
 std::vector<NumberedRecord> RandomList(size_t count, uint64_t mask,
                                        uint64_t seed) {
@@ -45,8 +45,8 @@ std::vector<NumberedRecord> RandomList(size_t count, uint64_t mask,
 }
 
 RC_GTEST_PROP(RadixSort, SortsAsAStableSort, ()) {
-  // Short lists are sorted by std::stable_sort. Long ones are sorted by groups
-  // of bits.
+  // Short lists are sorted by std::stable_sort, and long ones by groups of
+  // bits.
   const auto count = *rc::gen::oneOf(rc::gen::inRange<size_t>(0, 600),
                                      rc::gen::inRange<size_t>(30000, 40000));
   const auto mask =
@@ -65,7 +65,7 @@ RC_GTEST_PROP(RadixSort, SortsAsAStableSort, ()) {
   RC_ASSERT(PairsOf(list) == PairsOf(want));
 }
 
-// The extremes differ in every bit, and the list has them in both orders.
+// The extremes differ in every bit, and occur in the list in both orders.
 TEST(RadixSort, SortsTheLargestNumbers) {
   std::vector<NumberedRecord> list;
   std::vector<std::pair<uint64_t, uint32_t>> want;
@@ -80,8 +80,9 @@ TEST(RadixSort, SortsTheLargestNumbers) {
   EXPECT_EQ(PairsOf(list), want);
 }
 
-// The sort checks the signal before each step of its work, and makes no further
-// step once the signal is set. The test counts the checks and measures no time.
+// The sort checks the signal before each step of its work, and does no further
+// step once the signal is set. The test counts the checks instead of measuring
+// time.
 TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   constexpr size_t kSteps = 16;
   const std::vector<NumberedRecord> unsorted =
@@ -94,9 +95,8 @@ TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   std::vector<NumberedRecord> list = unsorted;
   EXPECT_TRUE(RadixSort(stop, &list));
   const size_t all = looks;
-  // The sort visits the list once to find the bits that differ. For each of the
-  // 6 groups of bits it visits the list twice: to count the values, and to move
-  // the records.
+  // The sort visits the list once to find the bits that differ, and twice for
+  // each of the 6 groups of bits: to count the values, and to move the records.
   EXPECT_EQ(all, (1 + 2 * 6) * kSteps);
   for (const size_t at : {size_t{0}, size_t{1}, all / 2, all - 1}) {
     looks = 0;

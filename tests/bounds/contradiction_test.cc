@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which problems are found to be infeasible before any strategy runs, and
-// which records form the conflict.
+// which records are in the conflict.
 #include "src/bounds/contradiction.h"
 
 #include <cstddef>
@@ -271,7 +271,7 @@ TEST(ContradictionTest, OfRecordsInOnePoolOnly) {
           s->constraints.choices = {
               {{0, 1}, {1, 1}}, {}, {{1, 1}, {2, 1}}, {{2, 1}, {0, 1}}};
         },
-        "no pool may be used by all of a group: records 0, 2 and 3",
+        "no pool is allowed for all records of a group: records 0, 2 and 3",
         {0, 2, 3},
         false},
        {"a hole of the other pool",
@@ -285,8 +285,8 @@ TEST(ContradictionTest, OfRecordsInOnePoolOnly) {
         false}});
 }
 
-// Some records may lie only in certain pools. At one task these records need
-// more bytes than the pools have together.
+// Some records may be placed only in certain pools. At one task, these records
+// need more bytes than these pools have in total.
 TEST(ContradictionTest, OfPoolsThatAreTooSmallTogether) {
   const auto with_pools = [](ProblemSpec* s) {
     s->fixed_offsets.clear();
@@ -444,7 +444,7 @@ TEST(ContradictionTest, IsWhatSolveReturns) {
   }
 }
 
-// Every vector is a valid problem. A contradiction is found only in vectors
+// Every vector is a valid problem. A contradiction may be found only in vectors
 // that have no plan.
 TEST(ContradictionTest, IsFoundInInfeasibleVectorsAlone) {
   size_t found = 0;
@@ -456,8 +456,8 @@ TEST(ContradictionTest, IsFoundInInfeasibleVectorsAlone) {
       ASSERT_THAT(problem, IsOk());
       const auto contradiction = FindContradiction(*problem);
       if (!contradiction) {
-        // In this family only fixed records make a problem infeasible, and such
-        // a contradiction is always found.
+        // In the family "pinned", a problem is infeasible only because of fixed
+        // records, and this contradiction is always found.
         EXPECT_FALSE(family == "pinned" && vector.is_infeasible);
         continue;
       }

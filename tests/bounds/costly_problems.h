@@ -8,10 +8,10 @@
 
 namespace stowage {
 
-// Returns a problem of three to six records of a few tasks. Any two records may
+// Returns a problem of three to six records with few tasks. Any two records may
 // pay for sharing bytes, may have to be apart, or may be live together. Records
-// may be aligned, the first one may have a fixed offset, and there may be a
-// hole. The records need not fit within the capacity.
+// may be aligned, the first record may have a fixed offset, and there may be a
+// hole. The problem may be infeasible.
 ProblemSpec RandomCostlySpec(Random* random);
 
 }  // namespace stowage

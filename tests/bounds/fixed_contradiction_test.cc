@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the contradictions between records at fixed offsets with those that
-// the sweep for problems with constraints finds. contradiction_test.cc has
-// single cases.
+// Compares the contradictions found between records at fixed offsets with those
+// found by the sweep for problems with constraints. For individual cases, see
+// contradiction_test.cc.
 #include "src/bounds/fixed_contradiction.h"
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 size_t Below(size_t end) { return *rc::gen::inRange<size_t>(0, end); }
 
-// Returns a problem of few tasks and few bytes, so that records often share
+// Returns a problem with few tasks and few bytes, so that records often share
 // both a task and a byte.
 ProblemSpec AnySpec() {
   ProblemSpec spec;
@@ -66,8 +66,8 @@ RC_GTEST_PROP(FixedContradictionTest, IsThatOfTheSweepForConstraints, ()) {
   RC_ASSERT(found->conflict_is_irreducible == are_within);
 }
 
-// Many records hold the same byte, one after the other. The time must not grow
-// with the square of their number.
+// Many records hold the same byte, one after the other. The time must not be
+// quadratic in their number.
 TEST(FixedContradictionTest, IsFastForManyRecordsAtOneOffset) {
   constexpr size_t kRecords = 200000;
   ProblemSpec spec;

@@ -83,8 +83,8 @@ TEST(HoleIndex, KnowsHolesOutsideOfTheTasksToBeOfNoEffect) {
   EXPECT_FALSE(index.MayEndAbove(2, 3, 2));
 }
 
-// If all holes of a task are in one list, the bound that excludes the task is
-// exact.
+// If all holes of a task are in the same list, the bound that excludes the task
+// is exact.
 TEST(HoleIndex, SaysWhereATaskCannotEndAbove) {
   std::vector<Hole> holes;
   for (size_t k = 0; k < 1000; ++k) {

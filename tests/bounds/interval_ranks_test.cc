@@ -19,7 +19,8 @@ namespace {
 
 constexpr TaskId kLast = std::numeric_limits<TaskId>::max();
 
-// Returns whether RankIntervals gives the ranks that its header defines.
+// Returns whether the ranks from RankIntervals are those that its header
+// defines.
 bool AreRanked(const std::vector<ByteRecord>& records) {
   std::set<TaskId> firsts;
   for (const ByteRecord& record : records) firsts.insert(record.first_task);
@@ -42,9 +43,9 @@ bool AreRanked(const std::vector<ByteRecord>& records) {
   return true;
 }
 
-// Tests different distances between tasks. In some cases there are about as
-// many tasks as records; in others the tasks are too far apart for a table.
-// Some last tasks are far above all first tasks.
+// Tests different distances between tasks. In some cases the number of tasks is
+// similar to the number of records, and in others the tasks are too far apart
+// for a table. Some last tasks are far above all first tasks.
 RC_GTEST_PROP(RankIntervals, NumbersTheFirstTasks, ()) {
   const auto count = *rc::gen::inRange<size_t>(0, 300);
   const TaskId apart = *rc::gen::element(TaskId{1}, TaskId{3}, TaskId{100},
@@ -65,8 +66,8 @@ TEST(RankIntervals, TakesTheLastTaskThereIs) {
   EXPECT_TRUE(AreRanked({{1, kLast, kLast}}));
 }
 
-// Tests tasks that are close together, and then tasks that are far apart.
-// RankIntervals ranks them in different ways.
+// Tests tasks that are close together and tasks that are far apart, because
+// RankIntervals ranks them with different algorithms.
 TEST(RankIntervals, GivesNoStepsToRecordsThatEndBeforeTheyBegin) {
   for (const TaskId apart : {TaskId{1}, TaskId{1} << 40}) {
     const IntervalRanks ranks =

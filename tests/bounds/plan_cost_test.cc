@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a plan costs and which pairs of records pay.
+// Tests the cost of plans, and which pairs of records pay.
 #include "stowage/plan_cost.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using ::testing::ElementsAre;
 using ::testing::FieldsAre;
 using ::testing::IsEmpty;
 
-// Describes two records and their offsets in a plan. The records are live one
-// after the other and prefer to be apart at a cost of 5.
+// Two records and their offsets in a plan. The records are live one after the
+// other, and sharing bytes costs 5.
 struct PairCase {
   const char* name;
   size_t first_size;
@@ -112,8 +112,8 @@ TEST(PlanCost, OfALargeSumIsExact) {
   EXPECT_EQ(CostOfPlan(problem, plan), ~uint64_t{0});
 }
 
-// A pair within a group keeps its distance, so it pays in every plan or in
-// none. The cost of a plan is the sum over the pairs that pay, and is therefore
+// A pair within a group keeps its distance, so it pays either in every plan or
+// in none. The cost of a plan is the sum over all pairs that pay, so it is
 // never below the cost within groups.
 RC_GTEST_PROP(PlanCost, IsTheSumOfWhatIsPaid, ()) {
   ProblemSpec spec;

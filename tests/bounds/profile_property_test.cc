@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares lower bounds with their definition, task by task. Also tests how the
-// bounds change if the records are changed.
+// Compares lower bounds with their definition, task by task. Also tests how
+// changes of the records affect the bounds.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -36,8 +36,8 @@ std::vector<size_t> SizesAt(const ByteRecords& records, TaskId task) {
   return sizes;
 }
 
-// Renumbers the tasks as 0, 1, 2, ... in the same order. There are then so few
-// tasks that a test can check each of them.
+// Renumbers the tasks as 0, 1, 2, ... in the same order, so that they are few
+// enough for a test to check each of them.
 ByteRecords WithDenseTasks(ByteRecords records) {
   std::map<TaskId, TaskId> rank;
   for (const ByteRecord& r : records) {

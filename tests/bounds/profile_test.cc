@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests task profiles and lower bounds by example. Their properties are in
+// Tests task profiles and lower bounds by example. For their properties, see
 // profile_property_test.cc.
 #include "stowage/profile.h"
 
@@ -145,8 +145,8 @@ TEST(NaiveSizeTest, IsTheSumOfAllSizes) {
   EXPECT_EQ(NaiveSize(ByteRecords{{kMax, 0, 0}, {0, 1, 1}}), kMax);
 }
 
-// Some records end before they begin. The results for them have no meaning, but
-// the functions must not read beyond the ends of their lists.
+// Some records end before they begin. Results for such records have no meaning,
+// but the functions must not read beyond the ends of their lists.
 TEST(ProfileTest, RecordsThatEndBeforeTheyBeginAreHarmless) {
   const ByteRecords broken = {{16, 5, 3}, {8, kMax, 0}, {4, 9, 8}, {2, 4, 4}};
   EXPECT_EQ(TaskBreadths(broken).size(), 4);

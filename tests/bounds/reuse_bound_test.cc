@@ -25,8 +25,8 @@ ReuseBound BoundOf(const ProblemSpec& spec, uint64_t units = kWork) {
   return BoundReuse(Problem::Create(spec).value(), units, nullptr);
 }
 
-// Returns records of these sizes, which are live one after the other. Any two
-// of them pay `cost` for sharing a byte.
+// Returns records of these sizes, which are live one after the other. Every two
+// of them pay `cost` if they share a byte.
 ProblemSpec InTurn(const std::vector<size_t>& sizes, size_t capacity,
                    uint64_t cost = 1) {
   ProblemSpec spec;
@@ -41,8 +41,8 @@ ProblemSpec InTurn(const std::vector<size_t>& sizes, size_t capacity,
   return spec;
 }
 
-// By Turan's theorem, ten records in two places form the fewest pairs if five
-// records are in each place: 2 * 10 pairs.
+// Ten records in two places form the fewest pairs, 2 * 10, if each place has
+// five records. This is Turan's theorem.
 TEST(ReuseBound, EqualRecordsInTwoPlaces) {
   EXPECT_EQ(BoundOf(InTurn(std::vector<size_t>(10, 64), 128)).cost, 20u);
 }
@@ -53,7 +53,7 @@ TEST(ReuseBound, RecordsThatFitSideBySideCostNothing) {
   EXPECT_TRUE(bound.proofs.empty());
 }
 
-// Two of the three records must overlap, if only by a byte. A pair pays its
+// Two of the three records must overlap, if only by one byte. A pair pays its
 // whole cost for any overlap, so the bound is the cost of the cheapest pair.
 TEST(ReuseBound, APairPaysItsCostWhateverItsOverlap) {
   ProblemSpec spec = InTurn({10, 10, 10}, 29);
@@ -61,7 +61,7 @@ TEST(ReuseBound, APairPaysItsCostWhateverItsOverlap) {
   EXPECT_EQ(BoundOf(spec).cost, 5u);
 }
 
-// The bound is also the cost of the cheapest pair if the capacity is two and a
+// The bound is the cost of the cheapest pair even if the capacity is two and a
 // half times the common size of the records.
 TEST(ReuseBound, CutsSharesToTheBytesThatMustOverlap) {
   ProblemSpec spec = InTurn({2, 2, 2}, 5);
@@ -78,7 +78,7 @@ TEST(ReuseBound, WithoutACapacityNothingIsKnown) {
 TEST(ReuseBound, RecordsThatMustBeApartNeverPay) {
   ProblemSpec spec = InTurn({8, 8, 8}, 16, 3);
   spec.constraints.apart = {{0, 1}};
-  // One of the other two pairs pays.
+  // One of the two remaining pairs pays.
   EXPECT_EQ(BoundOf(spec).cost, 3u);
 }
 
@@ -87,8 +87,8 @@ TEST(ReuseBound, HolesTakeRoom) {
   EXPECT_EQ(BoundOf(spec).cost, 0u);
   spec.constraints.holes = {{8, 17, 0, 1, 0}};
   EXPECT_EQ(BoundOf(spec).cost, 1u);
-  // A hole at only one of the two tasks leaves room for the record of the
-  // other.
+  // A hole at only one of the two tasks leaves enough room for the record of
+  // the other task.
   spec.constraints.holes = {{8, 17, 0, 0, 0}};
   EXPECT_EQ(BoundOf(spec).cost, 0u);
 }
@@ -119,7 +119,7 @@ TEST(ReuseBound, PoolsAddUp) {
   const ReuseBound bound = BoundOf(spec);
   EXPECT_EQ(bound.cost, 2u);
   EXPECT_EQ(bound.proofs.size(), 2u);
-  // A record that may also lie in the other pool need not share bytes.
+  // A record that may also be placed in the other pool need not share bytes.
   spec.constraints.choices[3].push_back({0, 0});
   EXPECT_EQ(BoundOf(spec).cost, 1u);
 }
@@ -132,8 +132,8 @@ TEST(ReuseBound, TheLargestCostsDoNotOverflow) {
       {0, 1, kMax / 2}, {1, 2, kMax / 4}, {0, 2, kMax / 5}};
   EXPECT_LE(BoundOf(spec).cost, kMax / 5);
   EXPECT_GE(BoundOf(spec).cost, kMax / 5 - 8);
-  // Next to costs this large, the arithmetic may lose a cost of 1. The bound
-  // must still not exceed this cost.
+  // With costs this large, the arithmetic may lose a cost of 1, but the bound
+  // must not exceed this cost.
   spec.constraints.prefer_apart.back().cost = 1;
   EXPECT_LE(BoundOf(spec).cost, 1u);
 }
@@ -198,7 +198,7 @@ TEST(ReuseBound, ScalesWithCostsAndNotWithSizesOrTheDirectionOfTime) {
   }
 }
 
-// More work never lowers the bound, and the same work gives the same proof.
+// More work never lowers the bound, and the same work yields the same proof.
 TEST(ReuseBound, DependsOnTheWorkAlone) {
   Random random(3);
   std::vector<size_t> sizes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the bound that distinguishes cases: in each case a pair of records lies
-// apart or pays. Compares the bound with all plans of small problems, and tests
-// where the computation must end without any case.
+// Tests the bound that distinguishes cases, in each of which a pair of records
+// is either apart or pays. Compares the bound with all plans of small problems,
+// and tests when the computation must stop without distinguishing any case.
 #include "src/bounds/reuse_tree.h"
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint64_t kWorkOfRoot = uint64_t{1} << 18;
 
-// For these records the prices of the cliques are fractions. The bound rises by
+// The prices of the cliques of these records are fractions. The bound rises by
 // one in both cases of a pair.
 TEST(ReuseTree, RaisesTheBoundOfFractionalPrices) {
   ProblemSpec spec;
@@ -49,18 +49,18 @@ TEST(ReuseTree, NoPlanCostsLess) {
     const absl::optional<uint64_t> least = support::LeastCostOfAllPlans(spec);
     if (!least) continue;
     const ReuseBound root = BoundReuse(*problem, kWorkOfRoot, nullptr);
-    // A search asks for no more than the cost of its plan.
+    // A search never requests a higher bound than the cost of its plan.
     const uint64_t bound = BoundReuseByCases(*problem, root, *least, nullptr);
     EXPECT_GE(bound, root.cost);
     EXPECT_LE(bound, *least);
-    // Even if a higher bound is asked for, no case proves more than the least
-    // cost.
+    // Even if a higher bound is requested, the cases never prove more than the
+    // least cost.
     EXPECT_LE(BoundReuseByCases(*problem, root, *least + 3, nullptr), *least);
   }
 }
 
-// Returns five records of two bytes, which are live one after the other. The
-// capacity has room for three of them side by side.
+// Returns five records of two bytes, which are live one after the other. Three
+// of them fit into the capacity side by side.
 ProblemSpec FiveInThreePlaces() {
   ProblemSpec spec;
   for (uint32_t i = 0; i < 5; ++i) {
@@ -77,7 +77,7 @@ TEST(ReuseTree, EndsWithoutCases) {
   const ProblemSpec spec = FiveInThreePlaces();
   const Problem problem = Problem::Create(spec).value();
   const ReuseBound root = BoundReuse(problem, kWorkOfRoot, nullptr);
-  // The bound of the root already reaches the bound that is asked for.
+  // The bound of the root already reaches the requested bound.
   EXPECT_EQ(BoundReuseByCases(problem, root, root.cost, nullptr), root.cost);
   EXPECT_EQ(BoundReuseByCases(problem, root, 0, nullptr), 0u);
   // The computation is cancelled before it begins.

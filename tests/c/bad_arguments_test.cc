@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests arguments that no caller should pass: null pointers, counts that exceed
 // all memory, wrong sizes of structs, numbers that are not enumerators, records
-// that do not exist, handles of another kind, and text that is not UTF-8.
+// that do not exist, handles of the wrong type, and text that is not UTF-8.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,7 +24,7 @@ stowage_code NoPlan(void*, const stowage_problem*, uint64_t*, uint32_t*) {
 }
 int32_t NoText(void*, const char*, size_t) { return 0; }
 
-// Holds valid arguments, of which each case replaces one.
+// Valid arguments. Each test case replaces one of them.
 struct World {
   BuilderHandle owned_builder = BuilderOf(SmallSpec());
   ProblemHandle owned_problem = ProblemOf(SmallSpec());
@@ -447,7 +447,7 @@ INSTANTIATE_TEST_SUITE_P(
             STOWAGE_INVALID_ARGUMENT, 3}),
     NameOfCall);
 
-// Returns a handle as a handle of a different kind.
+// Casts a handle to a handle of a different type.
 template <typename To, typename From>
 To* As(From* handle) {
   return reinterpret_cast<To*>(handle);

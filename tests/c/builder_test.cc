@@ -25,9 +25,9 @@
 namespace stowage::c_test {
 namespace {
 
-// This function does not compile if a struct gains or loses a field. A new
-// field also needs a function of the builder, a line in BuilderOf
-// (c_handles.cc), a name here and a value in the cases below.
+// This function stops compiling if a struct gains or loses a field. A new field
+// needs a name here, and also a function of the builder, a line in BuilderOf
+// (c_handles.cc), and a value in the cases below.
 [[maybe_unused]] void EveryFieldIsKnown() {
   ProblemSpec spec;
   [[maybe_unused]] auto& [kind, records, alignment, alignments, capacity,
@@ -37,8 +37,8 @@ namespace {
   [[maybe_unused]] auto& [places, group_word, holes, apart, never, prefer_apart,
                           same_or_apart, pools, choices, order, users] =
       constraints;
-  // The C interface has no programs. A separate library turns them into
-  // problems.
+  // The C interface does not support programs; a separate library converts them
+  // to problems.
   [[maybe_unused]] auto& [tensors, operators, groups, readers, lifetimes,
                           program] = labels;
   RecordPlace place;
@@ -59,8 +59,8 @@ namespace {
   [[maybe_unused]] auto& [tasks, edges, free_users] = free;
 }
 
-// Checks that two specs are equal. The orders of their tasks are equal if the
-// same tasks precede each other.
+// Checks that two specs are equal. Two orders of tasks are equal if the same
+// tasks precede each other.
 void ExpectSame(const ProblemSpec& a, const ProblemSpec& b) {
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.alignment, b.alignment);
@@ -89,7 +89,7 @@ void ExpectSame(const ProblemSpec& a, const ProblemSpec& b) {
   for (size_t i = 0; i < a.constraints.pools.size(); ++i) {
     EXPECT_EQ(a.constraints.pools[i].name, b.constraints.pools[i].name);
   }
-  // All other fields affect plans, and the fingerprint depends on each of them.
+  // The fingerprint covers all other fields, since each of them affects plans.
   EXPECT_EQ(Problem::Create(a)->fingerprint(),
             Problem::Create(b)->fingerprint());
 }
@@ -173,8 +173,8 @@ RC_GTEST_PROP(Builder, BuildsAnyProblem, ()) {
   parameters.has_never = true;
   parameters.has_prefer_apart = true;
   parameters.has_same_or_apart = true;
-  // A builder does not make lists that have no effect, so the problem must not
-  // have such lists.
+  // A builder never makes lists that have no effect, so the problem must not
+  // contain any.
   const ProblemSpec spec =
       testing::Simplified(*testing::AnyProblems(parameters));
   const ProblemHandle problem = ProblemOf(spec);
@@ -184,7 +184,7 @@ RC_GTEST_PROP(Builder, BuildsAnyProblem, ()) {
 }
 
 TEST(Builder, ReadsColumnsWithAnyStride) {
-  // The table begins with an extra byte, so that no number is aligned.
+  // The table begins with an extra byte, so that all numbers are misaligned.
   const std::vector<ByteRecord> rows = {{8, 0, 1}, {16, 1, 2}, {4, 2, 3}};
   std::vector<char> table(1 + 24 * rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -200,7 +200,7 @@ TEST(Builder, ReadsColumnsWithAnyStride) {
             STOWAGE_OK);
   EXPECT_EQ(records[2].size, 4);
   EXPECT_EQ(records[2].last_task, 3);
-  // The rows are read backwards, with one size for all of them.
+  // Reads the rows backwards, with one size for all of them.
   const uint64_t size = 32;
   const BuilderHandle reversed(stowage_builder_new());
   ASSERT_EQ(stowage_builder_columns(reversed.get(), &size, 0, &table[9 + 48],

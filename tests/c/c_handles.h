@@ -46,7 +46,7 @@ using CacheHandle = std::unique_ptr<stowage_plan_cache, Free>;
 using StackHandle = std::unique_ptr<stowage_stack, Free>;
 using DynamicHandle = std::unique_ptr<stowage_dynamic, Free>;
 
-// Returns a versioned struct in which only the size is not 0.
+// Returns a versioned struct in which all fields except the size are 0.
 template <typename T>
 T Sized() {
   T versioned = {};
@@ -59,29 +59,29 @@ stowage_options DefaultOptions();
 // Returns the records of the spec as structs of the C interface.
 std::vector<stowage_record> RecordsInC(const ProblemSpec& spec);
 
-// Returns a builder that has everything in the spec, set by functions of the C
-// interface. If one of these functions fails, ends the test program.
+// Returns a builder with all parts of the spec, which are set by functions of
+// the C interface. Aborts the test program if one of these functions fails.
 BuilderHandle BuilderOf(const ProblemSpec& spec);
 
-// Returns the problem of the builder, or null if the problem is refused. In
-// that case `error`, unless it is null, has the reason.
+// Returns the problem of the builder, or null if the library rejects the
+// problem. In that case, sets `error` to the reason unless `error` is null.
 ProblemHandle Create(const BuilderHandle& builder,
                      stowage_error* error = nullptr);
 ProblemHandle ProblemOf(const ProblemSpec& spec);
 
-// Returns a small problem of three records. The third record may share bytes
-// with the first.
+// Returns a small problem of three records, of which the first and the third
+// may share bytes.
 ProblemSpec SmallSpec();
 
 // Returns a problem that `optimal` does not solve quickly.
 ProblemSpec HardSpec();
 
-// Returns the solution of a problem; null if there is an error.
+// Returns the solution of a problem, or null if an error occurs.
 SolutionHandle Solve(const ProblemHandle& problem,
                      const stowage_options* options = nullptr,
                      stowage_error* error = nullptr);
 
-// Returns the plan of a solution; empty if it has none.
+// Returns the plan of a solution, which is empty if the solution has no plan.
 stowage_plan PlanOf(const SolutionHandle& solution);
 stowage_summary SummaryOf(const SolutionHandle& solution);
 

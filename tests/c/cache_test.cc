@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the cache of plans, plans of changed problems, and plans that serve
-// several problems at once.
+// Tests the cache of plans, plans for changed problems, and plans that are
+// shared by several problems.
 #include "stowage/c/cache.h"
 
 #include <cstddef>
@@ -110,7 +110,7 @@ TEST(PlanCache, RefusesOptionsThatItWouldIgnore) {
             STOWAGE_NOT_FOUND);
 }
 
-// Provides a folder, which is removed at the end of the test.
+// Provides a folder that is removed at the end of the test.
 class PlanFiles : public ::testing::Test {
  protected:
   PlanFiles() { std::filesystem::create_directories(folder_); }
@@ -168,7 +168,7 @@ TEST_F(PlanFiles, AreNotBelieved) {
             STOWAGE_NOT_FOUND);
 }
 
-// What a callback of the caller does in a test.
+// The action of a callback in a test.
 using Action = std::function<int32_t()>;
 int32_t Act(void* context) { return (*static_cast<Action*>(context))(); }
 
@@ -224,7 +224,7 @@ TEST(PlanCache, TurnsExceptionsIntoErrors) {
   EXPECT_THAT(error.message, HasSubstr("no more"));
 }
 
-// Returns the small problem after the size of one record has changed.
+// Returns the small problem with the size of one record changed.
 ProblemHandle Changed(size_t record, size_t size) {
   ProblemSpec spec = SmallSpec();
   spec.records[record].tensor_size = size;
@@ -255,7 +255,8 @@ TEST(Replan, KeepsWhatFitsAndSaysWhatHasMoved) {
   EXPECT_EQ(ChangesIn(smaller).was_valid, 1);
   EXPECT_EQ(ChangesIn(smaller).moved_count, 0);
   EXPECT_EQ(ChangesIn(smaller).moved, nullptr);
-  // The first record grows, so the second record above it has to move.
+  // The first record grows, so the second record, which is above it, has to
+  // move.
   const SolutionHandle larger = Replan(Changed(0, 8192), smaller);
   ASSERT_NE(larger, nullptr);
   const stowage_changes changes = ChangesIn(larger);
@@ -274,7 +275,8 @@ TEST(Replan, LeavesRecordsWhereTheyMustStay) {
   options.movable = &third;
   options.movable_count = 1;
   auto error = Sized<stowage_error>();
-  // The second record prevents the first one from growing, and may not move.
+  // The second record is in the way of the growth of the first, and must not
+  // move.
   EXPECT_EQ(Replan(Changed(0, 8192), first, &options, &error), nullptr);
   EXPECT_EQ(error.code, STOWAGE_FAILED_PRECONDITION) << error.message;
   options.movable_count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests functions provided by the caller: strategies, observers, and receivers
-// of text. These functions behave in the worst ways that the interface permits.
+// of text. These functions misbehave as badly as the interface permits.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Holds what the callbacks do in a test.
+// The actions of the callbacks in a test.
 struct Context {
   std::function<stowage_code(const stowage_problem*, uint64_t*, uint32_t*)>
       plan;
@@ -189,7 +189,7 @@ TEST(SolveWith, PassesCodesOnAndMistrustsOtherNumbers) {
   }
 }
 
-// Although the incumbent is a plan, the call fails with the code that the
+// Although the incumbent is a valid plan, the call fails with the code that the
 // function of the caller returns.
 TEST(SolveWith, PassesACodeOnDespiteAnIncumbent) {
   const ProblemHandle problem = ProblemOf(SmallSpec());
@@ -253,7 +253,7 @@ TEST(SolveWith, MayCallBackIn) {
   EXPECT_EQ(SolveWith(SmallSpec(), kOffsets, &context), STOWAGE_OK);
 }
 
-// Returns options of a long search that calls the functions of the context.
+// Returns options for a long search that calls the functions of the context.
 stowage_options Watched(Context* context) {
   stowage_options options = DefaultOptions();
   options.strategy = "optimal";
@@ -409,8 +409,8 @@ TEST(Incumbent, IsKeptUnlessASmallerPlanIsFound) {
   EXPECT_EQ(PlanOf(Solve(problem, &options)).total_size, 9216);
   options.strategy = "skyline";
   EXPECT_EQ(PlanOf(Solve(problem, &options)).total_size, 5120);
-  // The incumbent is a plan of another problem, so it is refused. The error
-  // names the records that share bytes in it.
+  // The incumbent is a plan of another problem, so the call fails. The error
+  // names the records that share bytes in the incumbent.
   spec.records[2].first_task = 2;
   auto error = Sized<stowage_error>();
   const SolutionHandle small = Solve(problem);

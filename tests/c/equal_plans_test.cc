@@ -69,7 +69,7 @@ void AssertSameSummary(const SolutionHandle& handle, const Solution& expected) {
   RC_ASSERT(List(conflict, count) == expected.conflict);
 }
 
-// Solves the problem through both interfaces and compares the whole results.
+// Solves the problem through both interfaces and compares all results.
 void AssertSame(const ProblemSpec& spec, const std::string& strategy) {
   const Problem problem = *Problem::Create(spec);
   SolveOptions options;
@@ -120,7 +120,8 @@ RC_GTEST_PROP(EqualPlans, OfAnyRecordsByAnyStrategy, ()) {
 }
 
 RC_GTEST_PROP(EqualPlans, OfAnyProblemByAnyStrategy, ()) {
-  // Problems are small, because a search under constraints takes long per node.
+  // The problems are small, because a search under constraints takes a long
+  // time per node.
   const auto problems = rc::gen::resize(12, testing::AnyProblems());
   AssertSame(testing::Simplified(*problems), AnyStrategy());
 }

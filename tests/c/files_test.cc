@@ -137,7 +137,7 @@ TEST(Verify, ChecksTheCapacity) {
   EXPECT_EQ(violation.kind, STOWAGE_BEYOND_CAPACITY);
 }
 
-// If the total exceeds the capacity, the violation names no record.
+// If the total exceeds the capacity, the violation does not name a record.
 TEST(Verify, ComparesTheTotalWithTheCapacity) {
   ProblemSpec spec = SmallSpec();
   spec.capacity = 6000;
@@ -397,9 +397,9 @@ TEST(Certificates, AreWrittenAndChecked) {
             STOWAGE_INVALID_ARGUMENT);
 }
 
-// Returns the result of a check of a certificate that was written for a problem
-// with the capacity `written`, for a problem with the capacity `checked`. A
-// capacity of 0 stands for none.
+// Writes a certificate for a problem with the capacity `written`, and returns
+// the result of checking it for the same problem with the capacity `checked`. 0
+// means no capacity.
 stowage_code CheckAtCapacity(size_t written, size_t checked) {
   ProblemSpec spec;
   spec.records = {{64, 0, 1}, {32, 1, 2}, {64, 2, 3}};
@@ -454,7 +454,8 @@ TEST(Certificates, AreOfTheProblemThatWasSolved) {
   EXPECT_EQ(stowage_write_certificate(ProblemOf(spec).get(), solution.get(),
                                       &Append, &text, &error),
             STOWAGE_INVALID_ARGUMENT);
-  EXPECT_THAT(error.message, StartsWith("solution: of another problem"));
+  EXPECT_THAT(error.message,
+              StartsWith("solution: belongs to another problem"));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests callbacks that free the handles which were passed to the call in
-// progress. The sanitizers report it if the library still uses one of these
-// handles.
+// Tests callbacks that free the handles passed to the call in progress. If the
+// library still uses one of these handles, the sanitizers report an error.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,7 +16,7 @@ namespace {
 
 using ::testing::StartsWith;
 
-// Holds the handles that a call uses and that its callbacks free.
+// The handles that a call uses and that its callbacks free.
 struct Handles {
   ProblemHandle problem;
   SolutionHandle solution;
@@ -35,8 +34,8 @@ int32_t FreeIncumbent(void* context) {
   return 1;
 }
 
-// Cancels the search by the token and frees the token. The search keeps the
-// flag of the token.
+// Cancels the search through the token and frees the token. The search still
+// holds the flag of the token.
 int32_t CancelAndFreeToken(void* context) {
   auto* const handles = static_cast<Handles*>(context);
   stowage_cancel(handles->token.get());
@@ -59,7 +58,8 @@ int32_t FreeAndAppend(void* context, const char* text, size_t size) {
   return 0;
 }
 
-// Returns options of a search that only `keep_going` or the token ends.
+// Returns options for a search that runs until `keep_going` or the token stops
+// it.
 stowage_options Endless(stowage_keep_going_fn keep_going, Handles* handles) {
   stowage_options options = DefaultOptions();
   options.strategy = "optimal";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the headers of the C interface document everything, and that the
-// shared library exports exactly the functions that they declare.
+// shared library exports exactly the functions that the headers declare.
 #include <dlfcn.h>
 
 #include <cstddef>
@@ -27,8 +27,8 @@ std::string ReadSource(absl::string_view path) {
   return house::ReadFileOrDie(absl::StrCat(STOWAGE_SOURCE_DIR, "/", path));
 }
 
-// Returns the code of one header, without comments and without types of
-// functions. `chapter` is the name of the header.
+// Returns the code of one header, without comments and function types.
+// `chapter` is the name of the header.
 std::string CodeOf(absl::string_view chapter) {
   std::string code = ReadSource(absl::StrCat("include/stowage/c/", chapter));
   code = std::regex_replace(code, std::regex("//[^\n]*"), "");
@@ -90,7 +90,7 @@ TEST(Header, IncludesTwoHeadersOfTheStandardLibrary) {
 }
 
 TEST(SharedLibrary, ExportsTheFunctionsOfTheHeaderAndNothingElse) {
-  // The functions that the first version of the library does not have.
+  // The functions that were added after the first version of the library.
   const std::set<std::string> later = {
       "stowage_builder_same_or_apart",
       "stowage_dynamic_count",
@@ -115,7 +115,7 @@ TEST(SharedLibrary, ExportsTheFunctionsOfTheHeaderAndNothingElse) {
   for (const std::string& line :
        LinesOf("nm -D --defined-only " STOWAGE_SHARED_LIBRARY)) {
     const std::vector<std::string> fields = absl::StrSplit(line, ' ');
-    // The other lines are the versions themselves.
+    // Skips the lines for the versions themselves.
     if (absl::StrContains(fields.back(), "@@")) exported.insert(fields.back());
   }
   EXPECT_EQ(exported, expected);
@@ -144,8 +144,8 @@ TEST(SharedLibrary, IsUsableAfterDlopen) {
   EXPECT_EQ(total, 16);
 }
 
-// Programs cannot add strategies to the shared library, so it must have those
-// of all libraries.
+// Programs cannot add strategies to the shared library, so the shared library
+// must contain the strategies of all libraries.
 TEST(SharedLibrary, HasTheStrategiesOfAllLibraries) {
   void* const library = dlopen(STOWAGE_SHARED_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests planning in place, which needs no handle and no allocation.
+// Tests planning in place, which requires neither handles nor allocations.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -32,9 +32,9 @@ void* operator new(size_t size) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-// std::stable_sort allocates memory by this function and frees it by the next
-// one. Both must be replaced, because memory that a sanitizer's function
-// allocates cannot be freed by std::free.
+// std::stable_sort allocates memory with this function and frees it with the
+// next one. Both must be replaced, because std::free cannot free memory that
+// was allocated by a sanitizer's function.
 void* operator new(size_t size, const std::nothrow_t& /*tag*/) noexcept {
   ++allocations;
   return std::malloc(size == 0 ? 1 : size);
@@ -49,7 +49,7 @@ namespace {
 
 using PlacedRecords = std::vector<stowage_placed_record>;
 
-// Provides a workspace of exactly the size that `count` records need.
+// A workspace of exactly the size that `count` records need.
 class Workspace {
  public:
   explicit Workspace(size_t count) : words_(2 * count) {}

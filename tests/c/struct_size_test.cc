@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests structs that may grow in later versions. Each size is accepted or
-// refused as stowage.h says, and no byte beyond the size is written.
+// Tests structs that may grow in later versions: each size is accepted or
+// rejected as documented in stowage.h, and no byte beyond the size is written.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,8 +16,8 @@
 namespace stowage::c_test {
 namespace {
 
-// Holds a struct in memory that has room for a later version. Apart from the
-// size of the struct, the memory is filled with one byte value.
+// A struct in memory that has room for a later version. Except for the size of
+// the struct, all bytes of the memory have the same value.
 template <typename T>
 class Later {
  public:
@@ -128,7 +128,8 @@ TEST(StructSize, OfEveryOutput) {
   });
 }
 
-// Checks a function that reads a struct. The function accepts `value`.
+// Checks a function that reads a struct. Requires that the function accepts
+// `value`.
 template <typename T, typename Call>
 void ExpectSizesOfInput(const T& value, const Call& call) {
   constexpr auto kSize = static_cast<uint32_t>(sizeof(T));
@@ -149,7 +150,7 @@ void ExpectSizesOfInput(const T& value, const Call& call) {
     Later<T> later = with_size(size);
     later.SetByte(size - 1, 1);
     EXPECT_EQ(call(later.get()), STOWAGE_UNIMPLEMENTED) << size;
-    // Bytes after the struct are not read.
+    // Bytes after the struct must not be read.
     Later<T> beyond = with_size(size);
     beyond.SetByte(size, 1);
     EXPECT_EQ(call(beyond.get()), STOWAGE_OK) << size;
@@ -190,8 +191,8 @@ TEST(Options, HaveTheDefaultsOfTheHeader) {
   EXPECT_STREQ(stowage_solution_strategy(solution.get()), "skyline");
 }
 
-// Structs have the same layout on every compiler of a platform, because all of
-// their padding is in named fields.
+// All padding is in named fields, so structs have the same layout with every
+// compiler of a platform.
 static_assert(sizeof(stowage_error) == 264);
 static_assert(sizeof(stowage_record) == 24);
 static_assert(sizeof(stowage_placed_record) == 32);
@@ -210,8 +211,8 @@ static_assert(sizeof(stowage_replan_options) == 40);
 static_assert(sizeof(stowage_changes) == 32);
 
 TEST(Messages, AreCutAtWholeCharacters) {
-  // With names of every length, the message is cut at each byte of characters
-  // of 1 to 4 bytes.
+  // Tries names of every length, so that the message is cut at each byte of
+  // characters that are 1 to 4 bytes long.
   for (size_t length = 0; length < 300; ++length) {
     std::string path = "/nowhere/" + std::string(length, 'x');
     for (int i = 0; i < 40; ++i) path += "a\u00e9\u20ac\U0001F600";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Uses every level of the C interface in C99, including callbacks, and prints
- * "done" if all goes as it should. */
+ * "done" if all checks succeed. */
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 static stowage_error error;
 
-/* Ends the program unless a call has succeeded. */
+/* Exits with an error unless a call succeeded. */
 static void must(stowage_code code, int line) {
   if (code == STOWAGE_OK) return;
   fprintf(stderr, "line %d: %s: %s\n", line, stowage_code_name(code),
@@ -100,7 +100,8 @@ static stowage_problem* make_problem(void) {
   return problem;
 }
 
-/* Returns the total of the best plan that a search finds from a bad plan. */
+/* Returns the total size of the best plan that a search finds when it starts
+ * with a bad plan. */
 static uint64_t solve(const stowage_problem* problem) {
   stowage_solution* stacked = NULL;
   stowage_solution* best = NULL;
@@ -133,7 +134,7 @@ static uint64_t solve(const stowage_problem* problem) {
   return end;
 }
 
-/* Holds text, with room for a certificate of three records. */
+/* A text buffer that is large enough for a certificate of three records. */
 typedef struct {
   char bytes[8192];
   size_t size;
@@ -191,7 +192,7 @@ int main(void) {
   reuse(problem);
   signal(SIGINT, cancel);
   raise(SIGINT);
-  CHECK(solve(problem) <= 9216); /* The search ends at once. */
+  CHECK(solve(problem) <= 9216); /* The search stops immediately. */
   stowage_problem_free(problem);
   stowage_cancel_token_free(token);
   puts("done");

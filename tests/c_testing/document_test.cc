@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that docs/test-your-planner.md shows what the program in C prints, with
-// the bug and after the fix.
+// Tests that docs/test-your-planner.md shows the output of the C program, both
+// with the bug and after the fix.
 #include <string>
 
 #include "absl/strings/str_cat.h"

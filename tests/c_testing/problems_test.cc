@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that families and random problems in C are the same as in C++.
+// Tests that families and random problems are the same in C and in C++.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Returns the fingerprint of a problem; zeros if the problem is null.
+// Returns the fingerprint of a problem, or zeros if the problem is null.
 std::vector<uint64_t> FingerprintOf(const stowage_problem* problem) {
   std::vector<uint64_t> halves(2);
   if (problem != nullptr) {

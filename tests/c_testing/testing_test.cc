@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the tester of planners in C: which failures it finds, how it shrinks
-// and repeats them, and what it reports about functions that misbehave.
+// Tests the C interface for testing planners: which failures it finds, how it
+// shrinks and repeats them, and what it reports about misbehaving functions.
 #include "stowage/c/testing.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::vector<uint64_t> AlignmentsOf(const stowage_problem* problem) {
   return alignments;
 }
 
-// Places each record above the one before it.
+// Places each record above the previous one.
 stowage_code Stack(const stowage_problem* problem, uint64_t* places,
                    uint32_t* /*pools*/) {
   const std::vector<stowage_record> records = RecordsOf(problem);
@@ -56,8 +56,8 @@ stowage_code Stack(const stowage_problem* problem, uint64_t* places,
   return STOWAGE_OK;
 }
 
-// Solves the problem by skyline, a strategy of the library that refuses some
-// pools.
+// Solves the problem with skyline, a strategy of the library that does not
+// support all pools.
 stowage_code PlanBySkyline(const stowage_problem* problem, uint64_t* places,
                            uint32_t* pools) {
   stowage_solution* solution = nullptr;
@@ -98,7 +98,8 @@ Outcome RunTest(PlanFunction function, const stowage_test_options& options) {
   return outcome;
 }
 
-// Returns the records of the problem that `which` selects from the failure.
+// Returns the records of one of the problems of the failure, selected by
+// `which`.
 std::vector<stowage_record> RecordsOf(const Outcome& outcome, uint32_t which) {
   stowage_problem* problem = nullptr;
   EXPECT_EQ(stowage_test_report_problem(outcome.report.get(), which, &problem,
@@ -153,7 +154,8 @@ TEST(TestPlanner, ShrinksAnUnsafePlan) {
       STOWAGE_INVALID_ARGUMENT);
 }
 
-// Treats intervals as half-open: reuses memory at the last task of a record.
+// Treats intervals as half-open by mistake: reuses memory at the last task of a
+// record.
 stowage_code StackHalfOpen(const stowage_problem* problem, uint64_t* places,
                            uint32_t* pools) {
   const std::vector<stowage_record> records = RecordsOf(problem);
@@ -186,7 +188,7 @@ TEST(TestPlanner, TriesTheFamiliesThatAreNamed) {
   options.families = families;
   options.family_count = 1;
   const PlanFunction at_zero = [](auto*...) { return STOWAGE_OK; };
-  // No two records of this family are live at the same time, unless a property
+  // In this family, no two records are live at the same time unless a property
   // adds a record.
   EXPECT_STREQ(RunTest(at_zero, options).summary.property, "adding_a_record");
 }
@@ -232,7 +234,7 @@ TEST(TestPlanner, ReportsFunctionsThatMisbehave) {
       {"returns no code", [](auto*...) { return 99; }, "completeness",
        "returned 99; expected a stowage_code"},
       {"supports nothing", [](auto*...) { return STOWAGE_UNIMPLEMENTED; },
-       "planned", "has planned nothing that it was asked"},
+       "planned", "has planned none of the problems"},
       {"remembers",
        [calls = uint64_t{0}](const stowage_problem* problem, uint64_t* places,
                              uint32_t* pools) mutable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which parts of given stretches are free in a column, by comparison with
-// a plain list of single bytes. A column is one of the lists of FreeSpace.
-// free_space_test.cc tests FreeSpace itself.
+// a plain list of single bytes. A column is one of the lists of FreeSpace. For
+// tests of FreeSpace itself, see free_space_test.cc.
 #include "src/construct/column_list.h"
 
 #include <algorithm>
@@ -34,9 +34,9 @@ bool Conflict(const ColumnUse& a, const ColumnUse& b) {
          b.bytes.begin < a.bytes.end;
 }
 
-// Returns the parts of `free` that are not in use at any of the steps [first,
-// last) and have at least `size` bytes. Requires that all bytes in use are
-// below `top`. A stretch of `free` may have no end.
+// Returns the parts of `free` that have at least `size` bytes and are not in
+// use at any of the steps [first, last). Requires that all bytes in use are
+// below `top`. A stretch of `free` may be unlimited.
 Stretches PlainRestOf(const std::vector<ColumnUse>& in_use, uint16_t first,
                       uint16_t last, const std::vector<Stretch>& free,
                       size_t size, size_t top) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests groups with fixed offsets. A strategy that supports fixed offsets, but
-// not groups, can plan the other records around them.
+// Tests groups with fixed offsets. A strategy that supports fixed offsets but
+// not groups can still plan the other records around these groups.
 #include <cstddef>
 #include <vector>
 
@@ -24,7 +24,7 @@ struct Member {
   absl::optional<size_t> at;  // offset in the group; none if not in the group
 };
 
-// Returns a problem whose group begins at byte 16.
+// Returns a problem with a group that begins at byte 16.
 Problem GroupAt16(const std::vector<Member>& members) {
   ProblemSpec spec;
   for (const Member& member : members) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the free stretches that FreeSpace finds in an arena with those that
-// a plain loop over all placed records finds.
+// Compares the free stretches that FreeSpace finds in an arena with those found
+// by a plain loop over all placed records.
 #include "src/construct/free_space.h"
 
 #include <algorithm>
@@ -30,8 +30,8 @@ struct Placed {
 using Stretches = std::vector<std::pair<size_t, size_t>>;
 
 // Returns the stretches of at least `size` bytes that are free during
-// `interval`. The last entry begins above all records of the interval and has
-// no end.
+// `interval`. The last stretch begins above all records of the interval and is
+// unlimited.
 Stretches PlainFree(const std::vector<Placed>& placed, StepInterval interval,
                     size_t size) {
   std::vector<Stretch> in_use;
@@ -80,14 +80,14 @@ StepInterval LongInterval(uint32_t steps) {
 RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 400);
   const auto count = *rc::gen::inRange<size_t>(1, 250);
-  // Varies the sizes and the distances between steps. The lists store small
-  // distances in 16 bits, and offsets as 32-bit distances from the first offset
-  // of a chunk.
+  // Varies the sizes and the distances between steps, because the lists store
+  // small distances in 16 bits, and offsets as 32-bit distances from the first
+  // offset of a chunk.
   const auto stride = *rc::gen::element<uint32_t>(1, 1000);
   const auto unit = size_t{1} << *rc::gen::element(0, 29, 50);
-  // There are two kinds of tests. In one kind records have many different
-  // lengths. In the other kind most records are short, and a few are so long
-  // that they cover most columns as a whole.
+  // In half of the tests, records have many different lengths. In the other
+  // half, most records are short, and a few are so long that they cover most
+  // columns entirely.
   const bool has_long = *rc::gen::arbitrary<bool>();
   const auto log = has_long ? *rc::gen::element(1, 2, 3) : 9;
   std::vector<StepInterval> intervals;
@@ -103,8 +103,8 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
     const Stretches free = PlainFree(placed, interval, size);
     RC_ASSERT(FreeOf(&space, interval, size) == free);
     const size_t gap = *rc::gen::inRange<size_t>(0, free.size());
-    // The offset need not be aligned. If the record does not begin where the
-    // gap begins, the bytes below the record stay free.
+    // The offset need not be aligned. If the record begins above the start of
+    // the gap, the bytes between the start and the record stay free.
     const size_t offset =
         free[gap].first +
         (gap + 1 == free.size() ? *rc::gen::inRange<size_t>(0, 3) * unit : 0);
@@ -113,16 +113,16 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   }
 }
 
-// A few records are so long that they cover wide columns as a whole. They are
-// in the lists of these columns, and must be found there.
+// A few records are so long that they cover wide columns entirely. They are in
+// the lists of these columns, and must be found there.
 TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
   constexpr uint32_t kSteps = 515;  // no wide column ends at this step
   struct Case {
     const char* name;
     uint32_t apart;  // distance between the starts of medium records
   };
-  // In the first case all borders of columns have lists. In the second case
-  // only the borders in the middle of wide columns have lists.
+  // In the first case, all borders of columns have lists. In the second case,
+  // only the borders in the middle of wide columns do.
   for (const Case& some :
        {Case{"ManyOfSomeSteps", 4}, {"FewOfSomeSteps", 61}}) {
     SCOPED_TRACE(some.name);
@@ -140,12 +140,12 @@ TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
       const size_t size = 1 + 7 * placed.size() % 5;
       const Stretches free = PlainFree(placed, interval, size);
       ASSERT_EQ(FreeOf(&space, interval, size), free) << placed.size();
-      // Most records get a gap below them; some touch the record below.
+      // Most records have a gap below them, and some touch the record below.
       const size_t begin = free.back().first + placed.size() % 3;
       placed.push_back({interval, {begin, begin + size}});
       space.Occupy(interval, {begin, begin + size});
     }
-    // Asks for all kinds of intervals once all records have a place.
+    // Queries all kinds of intervals after all records have been placed.
     for (uint32_t begin = 0; begin < kSteps; begin += 3) {
       for (const uint32_t steps : {1u, 2u, 3u, 7u, 20u, 200u}) {
         const StepInterval interval = {begin, std::min(begin + steps, kSteps)};
@@ -158,7 +158,7 @@ TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
 
 TEST(FreeSpace, TakesRecordsOfNearlyAllBytes) {
   constexpr size_t kHalf = size_t{1} << 63;
-  // Each of the first two records lies in a single column. The last record
+  // Each of the first two records is in a single column. The last record
   // crosses a border between columns.
   const std::vector<StepInterval> intervals = {{0, 1}, {3, 4}, {0, 4}};
   FreeSpace space(intervals, /*begun_in_column=*/1);
@@ -205,7 +205,7 @@ TEST(SortUntil, SortsListsOfAnyLength) {
 }
 
 // The sort must stop soon after the signal is set. The test counts the
-// comparisons that are made after that, and measures no time.
+// comparisons after this point instead of measuring time.
 TEST(SortUntil, LooksAtTheSignalAllTheTime) {
   constexpr size_t kCount = 64 * kSortedAtOnce;
   std::vector<uint32_t> list(kCount);

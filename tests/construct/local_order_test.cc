@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests local orders. A local order has the records of a given order in another
-// sequence: records that conflict keep their order, and records that are close
-// in time come closer together. Placing records in the given order and in its
-// local order gives the same plan.
+// Tests local orders. A local order is a permutation of a given order in which
+// records that conflict keep their order, and records that are close in time
+// move closer together. Placing records in the given order and in its local
+// order yields the same plan.
 #include "src/construct/local_order.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool Conflict(StepInterval a, StepInterval b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
-// Returns the place of each record in an order.
+// Returns the position of each record in an order.
 std::vector<size_t> PlacesIn(const Order& order) {
   std::vector<size_t> places(order.size());
   for (size_t k = 0; k < order.size(); ++k) places[order[k]] = k;
@@ -107,8 +107,8 @@ TEST(LocalOrder, IsAsGivenWhereTooManyConflict) {
   EXPECT_EQ(LocalOrder<uint32_t>(intervals, order, 4096), order);
 }
 
-// Places records of many sizes in an order and in the local order made from it.
-// Both plans are the same.
+// Places records of many sizes in a random order and in its local order. Both
+// plans must be the same.
 RC_GTEST_PROP(LocalOrder, MakesTheSamePlan, ()) {
   const auto count = *rc::gen::inRange<size_t>(1, 100);
   std::vector<ByteRecord> records;
@@ -125,7 +125,7 @@ RC_GTEST_PROP(LocalOrder, MakesTheSamePlan, ()) {
             PlaceBestFit(problem, local).offsets);
 }
 
-// The number of records, which is larger than a batch.
+// A number of records that exceeds a batch.
 constexpr size_t kMany = kLocalBatch + 5000;
 
 TEST(LocalOrder, ChangesNoPlanOfManyRecords) {
@@ -144,7 +144,7 @@ TEST(LocalOrder, ChangesNoPlanOfManyRecords) {
       PlaceBestFit(problem, order, std::numeric_limits<size_t>::max(), &work);
   ASSERT_TRUE(limited);
   EXPECT_EQ(limited->offsets, offsets);
-  // If one record has no bytes, all records are placed in the order given.
+  // If any record has no bytes, all records are placed in the given order.
   records.push_back({0, 0, 0});
   order.push_back(static_cast<uint32_t>(kMany));
   std::vector<size_t> as_given =
@@ -161,7 +161,7 @@ TEST(LocalOrder, ChangesNotWhichRecordOfAnArenaHasNoPlace) {
     records.push_back({1, task, task});
   }
   // Adds two pairs of records, neither of which fits the arena. The pair at the
-  // later task is placed first and must be reported.
+  // later task is placed first, so this pair must be reported.
   for (const TaskId task : {kMany - 1, size_t{0}}) {
     records.push_back({kHalf, task, task});
     records.push_back({kHalf, task, task});

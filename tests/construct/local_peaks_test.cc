@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans that are built around local peaks: what such plans gain, when
+// Tests plans that are built around local peaks: how much such plans gain, when
 // none is made, and whether they are safe.
 #include "src/construct/local_peaks.h"
 
@@ -56,7 +56,7 @@ absl::optional<OffsetsAssignment> PlanOf(const Problem& problem,
 }
 
 // Returns `count` random records, which are live for up to `longest` tasks and
-// have up to a million bytes.
+// have sizes of up to a million bytes.
 Records ShortLives(size_t count, uint64_t longest, uint64_t seed) {
   Random random(seed);
   Records records;
@@ -103,9 +103,9 @@ TEST(LocalPeaks, AreBetterThanOneSweepShortOfTheBound) {
   EXPECT_LT(plan->total_size, Swept(problem));
 }
 
-// The records come from a network in training. A layer keeps data for its
-// gradient from the forward to the backward pass, so the breadth rises slowly
-// to a single peak.
+// The records are those of training a network. A layer keeps data for its
+// gradient from the forward pass to the backward pass, so the breadth rises
+// slowly to a single peak.
 TEST(LocalPeaks, ReachTheBoundFromTheHighestStepsAlone) {
   constexpr size_t kLayers = 100;
   Random random(8);
@@ -150,7 +150,8 @@ TEST(LocalPeaks, AreNoneWithout) {
   for (const auto& c : cases) EXPECT_FALSE(PlanOf(problem, c.asked)) << c.name;
 }
 
-// All records are live at once, so one group would hold all of them.
+// All records are live at the same time, so a single group would contain all of
+// them.
 TEST(LocalPeaks, AreNoneWhereAllStepsAreBroad) {
   const Records records = {{4, 0, 3}, {3, 1, 2}, {3, 0, 3}};
   EXPECT_FALSE(PlanOf(ValidProblem(records)));
@@ -168,8 +169,8 @@ TEST(LocalPeaks, AreNoneAroundFixedRecords) {
   EXPECT_FALSE(PlanOf(*fixed));
 }
 
-// Shares of the breadth (see local_peaks.h) are computed exactly, even for very
-// large breadths and for breadths of fewer than a hundred bytes.
+// Shares of the breadth (see local_peaks.h) are computed exactly, both for very
+// large breadths and for breadths of less than a hundred bytes.
 TEST(LocalPeaks, KnowSharesOfAnyNumberOfBytes) {
   const size_t huge = kNoLimit / 5;
   const Records records = {
@@ -196,8 +197,9 @@ RC_GTEST_PROP(LocalPeaks, PlansAreSafeAndBelowTheLimit, ()) {
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
 
-// Some records already have the place that best fit gave them in an earlier
-// run. They keep it, and the other records get the same places as in that run.
+// Some records already have the places that best fit assigned to them in an
+// earlier run. They keep these places, and the other records get the same
+// places as in the earlier run.
 RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   const Records records = *testing::AnyRecords();
   if (records.empty()) return;
@@ -222,8 +224,8 @@ RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   RC_ASSERT(plan->total_size == whole.total_size);
 }
 
-// A record of 0 bytes divides gaps, no matter whether it was placed in this run
-// or in an earlier one.
+// A record of 0 bytes divides gaps, no matter whether it is placed in this run
+// or was placed in an earlier one.
 TEST(PlaceBestFit, GoesOnAfterARecordWithoutBytes) {
   const Problem problem = ValidProblem(
       {{2, 2, 2}, {1, 0, 2}, {1, 1, 2}, {1, 1, 2}, {0, 0, 0}, {0, 0, 1}});

@@ -25,7 +25,7 @@ constexpr PlacingKey kKeys[] = {
     PlacingKey::kArea,       PlacingKey::kSize,         PlacingKey::kEarliness,
     PlacingKey::kLateness};
 
-// Returns random records. A few of them have about 2^60 bytes, so that areas
+// Returns random records. A few of them have about 2^60 bytes, such that areas
 // exceed 2^64 but breadths do not.
 std::vector<ByteRecord> RandomRecords(size_t count, TaskId tasks,
                                       uint64_t seed) {
@@ -41,7 +41,7 @@ std::vector<ByteRecord> RandomRecords(size_t count, TaskId tasks,
   return records;
 }
 
-// Returns the value of a key for a record, computed by the definition of the
+// Returns the value of a key for a record, computed from the definition of the
 // key. Records with larger values come first.
 absl::uint128 ValueOf(PlacingKey key, const ByteRecord& record,
                       StepInterval steps, const std::vector<size_t>& breadths) {
@@ -90,7 +90,7 @@ RC_GTEST_PROP(PlacingOrders, SortAsTheirKeysSay, ()) {
     return false;
   });
   RC_ASSERT(*orders.By(keys) == want);
-  // Only some of the records may be given, in any order.
+  // A subset of the records, in any order, can be sorted as well.
   std::vector<uint32_t> some;
   for (uint32_t i = 0; i < records.size(); i += 2) some.push_back(i);
   std::reverse(some.begin(), some.end());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the relaxation that replaces groups and partial orders by bounding
-// intervals. It gives safe plans with any strategy. The plans may be larger
-// than necessary, and are never called optimal.
+// intervals. With this relaxation, any strategy yields safe plans. The plans
+// may be larger than necessary, and are never reported as optimal.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -85,8 +85,8 @@ TEST(RelaxToBoxes, RefusesAGroupThatItWouldMisalign) {
       << box.status();
 }
 
-// The three sets name different records, but after the relaxation they name the
-// same pair, so only one set remains.
+// The three sets name different records, but after the relaxation all of them
+// name the same pair, so only one set remains.
 TEST(RelaxToBoxes, KeepsBoxesApartOnce) {
   ProblemSpec spec = HalvesOfAWhole();
   spec.constraints.apart = {{0, 3}, {3, 1}, {2, 3}};
@@ -98,7 +98,7 @@ TEST(RelaxToBoxes, KeepsBoxesApartOnce) {
             (std::vector<std::vector<size_t>>{{0, 1}}));
 }
 
-// After the relaxation every strategy has a plan for the models on streams.
+// After the relaxation, every strategy finds a plan for the models on streams.
 TEST(RelaxToBoxes, PlansStreamsByAnyStrategyOfOffsets) {
   for (const std::string& model : support::DagModels()) {
     SCOPED_TRACE(model);

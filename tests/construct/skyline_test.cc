@@ -32,8 +32,8 @@ using Records = std::vector<ByteRecord>;
 
 constexpr size_t kAnyLimit = std::numeric_limits<size_t>::max();
 
-// Implements PlaceBottomLeft in a plain way. Each step examines every record
-// and places the record that can lie lowest.
+// A plain implementation of PlaceBottomLeft: each step examines every record
+// and places the one that can be placed lowest.
 OffsetsAssignment PlainBottomLeft(const Records& records,
                                   const IntervalRanks& ranks,
                                   const std::vector<uint32_t>& order,
@@ -80,8 +80,8 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
   const OffsetsAssignment plain =
       PlainBottomLeft(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
-  // The offsets of records without bytes are equal, too: PlaceBottomLeft and
-  // PlainBottomLeft both place such records at 0.
+  // This also compares the offsets of records without bytes, which both
+  // PlaceBottomLeft and PlainBottomLeft place at 0.
   RC_ASSERT(plan->offsets == plain.offsets);
 }
 
@@ -98,7 +98,7 @@ TEST(SkylineDive, StopsAtTheLimitAndWithoutWork) {
   EXPECT_FALSE(PlaceBottomLeft(problem, order, 14, &scarce));
 }
 
-// The first record is fixed. The second record fits below it, and the third one
+// The first record is fixed. The second record fits below it, but the third
 // does not.
 TEST(SkylineDive, PlacesRecordsAroundFixedOnes) {
   ProblemSpec spec;
@@ -122,7 +122,8 @@ struct Held {
   size_t end;
 };
 
-// Computes best fit by trying every byte position at which a block could start.
+// Finds the best fit by trying every byte position at which a block could
+// start.
 size_t PlainPlace(const std::vector<Held>& held, size_t size) {
   std::vector<Held> sorted = held;
   std::sort(sorted.begin(), sorted.end(),
@@ -197,8 +198,8 @@ RC_GTEST_PROP(PeakSweep, PlansAreSafeFromAnyStep, ()) {
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
 
-// Each record is live at the peak, or ends before the peak, or begins after the
-// peak. The sweep can therefore place all records without gaps.
+// Each record is live at the peak, ends before the peak, or begins after the
+// peak, so the sweep can place all records without gaps.
 TEST(PeakSweep, IsOptimalForAPyramid) {
   const Records records = {{3, 0, 4}, {5, 1, 4}, {7, 2, 3},
                            {7, 4, 4}, {3, 5, 6}, {2, 5, 6}};
@@ -215,7 +216,7 @@ TEST(PeakSweep, IsOptimalForAPyramid) {
 }
 
 TEST(Construct, PadsOnlyWhereAnOffsetHasToBeAligned) {
-  // If the sizes were rounded up, they would sum to 3 * 64.
+  // If the sizes were rounded up, their sum would be 3 * 64.
   const Records records = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
   OffsetsAssignment best = StackAll(ValidProblem(records, Alignments(64)));
   EXPECT_EQ(best.total_size, 129u);

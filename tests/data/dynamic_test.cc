@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the networks with parameters. The expressions of the sizes must also
-// hold for models that are made at other values of the parameters.
+// Tests the networks with parameters. The expressions for the sizes must also
+// be correct for models that are made at other values of the parameters.
 #include "data/networks/dynamic.h"
 
 #include <algorithm>
@@ -70,14 +70,15 @@ TEST_P(EachDynamicNetwork, HasTheSizesOfModelsAtOtherValues) {
   const auto problem = DynamicProblem::Create(*std::move(spec));
   ASSERT_TRUE(problem.ok()) << problem.status();
   for (const ParameterValues& values : problem->SampleValues(6)) {
-    // Every tensor of a model has elements, so a value of 0 gives no model.
+    // Every tensor of a model has elements, so no model exists for a value of
+    // 0.
     const bool is_model = std::all_of(values.begin(), values.end(),
                                       [](uint64_t v) { return v > 0; });
     if (is_model) ExpectModel(GetParam(), *problem, values);
   }
 }
 
-// data/check tests that these files equal what the networks give.
+// data/check tests that these files equal those generated from the networks.
 TEST(ShippedDynamicProblems, AreOneForEachNetworkAndSmall) {
   constexpr const char* kFolder = STOWAGE_SOURCE_DIR "/data/dynamic";
   std::set<std::string> files;

@@ -20,7 +20,7 @@ struct ExtentCase {
 
 class ExtentArithmetic : public testing::TestWithParam<ExtentCase> {};
 
-// The text must have the value of the extent, whatever x and y are.
+// The text must have the same value as the extent for all x and y.
 TEST_P(ExtentArithmetic, IsWrittenAsItIsComputed) {
   for (const uint64_t x : {7u, 8u, 9u, 64u}) {
     for (const uint64_t y : {2u, 3u, 7u}) {

@@ -202,8 +202,8 @@ class LayerMistake : public testing::TestWithParam<MistakeCase> {};
 TEST_P(LayerMistake, IsNamed) {
   Network network("test");
   const Tensor x = Unary(Op::RELU, network.Input(GetParam().input));
-  // Two more layers use the output of the layer with the mistake. They must not
-  // crash, and the message must still be about the mistake.
+  // Two more layers use the output of the faulty layer. They must not crash,
+  // and the message must still be about the first fault.
   const Tensor y = GetParam().layer(x);
   network.Output(Conv(FullyConnected(y, 3), 3, Window(3)));
   EXPECT_EQ(network.Serialize().status().code(),

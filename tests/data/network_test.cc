@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how a network becomes a model, and how a model becomes usage records.
+// Tests how a network is converted to a model, and a model to usage records.
 #include "data/networks/network.h"
 
 #include <cstddef>
@@ -24,7 +24,7 @@ constexpr absl::string_view kCsvOfResidual =
     "6,1,3,128\n"
     "7,2,4,128\n";  // written by the sum, read by the last operator
 
-// Returns the model after the verifier of the format has checked it.
+// Returns the model, after checking it with the verifier of the format.
 const tflite::Model* Read(const std::string& model) {
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(model.data()),
                                  model.size());
@@ -84,7 +84,7 @@ TEST(Network, HasAnOperatorCodeForEachKindOnce) {
   ASSERT_EQ(codes->size(), 4u);
   EXPECT_EQ(codes->Get(0)->builtin_code(), Op::TANH);
   EXPECT_EQ(codes->Get(0)->deprecated_builtin_code(), 28);
-  // Numbers above 127 do not fit into the byte of old files.
+  // Numbers above 127 do not fit into the single byte that old files provide.
   EXPECT_EQ(codes->Get(1)->builtin_code(), Op::GELU);
   EXPECT_EQ(codes->Get(1)->deprecated_builtin_code(), 127);
   EXPECT_EQ(codes->Get(2)->builtin_code(), Op::CUSTOM);

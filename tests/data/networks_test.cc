@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the networks from which the shipped traces come.
+// Tests the networks from which the shipped traces were recorded.
 #include "data/networks/networks.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the shipped traces. `data/check` tests that recording the networks
-// again gives these traces.
+// again yields the same traces.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

@@ -22,8 +22,8 @@ namespace {
 
 using harness::Tensor;
 
-// Provides memory that is followed by `spare` readable bytes, and then by a
-// page that cannot be accessed.
+// Memory that is followed first by `spare` readable bytes and then by a page
+// that cannot be accessed.
 class PageEndBytes {
  public:
   PageEndBytes(size_t bytes, size_t spare) {
@@ -36,8 +36,8 @@ class PageEndBytes {
     if (mprotect(end, page, PROT_NONE) != 0) std::abort();
     readable_ = size_ - page;
     data_ = end - spare - bytes;
-    // The result must not depend on bytes outside of the operands, so these
-    // bytes are not zero.
+    // Makes the bytes outside the operands nonzero, because the result must not
+    // depend on them.
     std::memset(pages_, 0xA5, readable_);
   }
   ~PageEndBytes() { munmap(pages_, size_); }
@@ -60,8 +60,8 @@ class LoneContext : public harness::PartitionContext {
               const harness::DelegatePartition& partition, size_t spare_bytes)
       : graph_(graph), partition_(partition), spare_bytes_(spare_bytes) {}
 
-  // Gives every operand new memory. The old memory stays allocated, so that the
-  // new memory has other addresses.
+  // Gives new memory to every operand. Keeps the old memory allocated, so that
+  // the new memory has different addresses.
   void Place(const harness::PartitionStep& step) {
     tensors_.clear();
     for (const size_t read : step.reads) PlaceTensor(read, true);
@@ -84,9 +84,9 @@ class LoneContext : public harness::PartitionContext {
     return &found->second;
   }
 
-  // The workspace is followed by a page that cannot be accessed. Between the
-  // workspace and the page there are only the bytes that round the size up to
-  // the alignment.
+  // The workspace is followed by a page that cannot be accessed. Only the bytes
+  // that round the size up to the alignment are between the workspace and the
+  // page.
   absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment,
                                       size_t /*first_step*/,
                                       size_t /*last_step*/) override {

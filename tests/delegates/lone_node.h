@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs nodes by a delegate, one at a time. The inputs of each node are tensors
-// that the interpreter's own kernels have computed, so that errors do not add
-// up. To run a delegate in a whole model, use Subgraph::ApplyDelegate.
+// Runs single nodes with a delegate. The inputs of each node are tensors
+// computed by the interpreter's own kernels, so that errors do not accumulate.
+// To run a delegate in a whole model, use Subgraph::ApplyDelegate.
 //
 //   auto interpreter = RecordRun(model, /*seed=*/1);
 //   RecordedGraph graph((*interpreter)->primary(), BuiltinOperators());
@@ -51,24 +51,24 @@ class RecordedGraph : public harness::DelegateGraph {
   std::vector<int> plan_;
 };
 
-// Returns an interpreter whose primary graph has run once, with random inputs
-// from `seed`, and has preserved all tensors. The model must outlive the
+// Returns an interpreter that has run its primary graph once, with random
+// inputs from `seed`, and has preserved all tensors. The model must outlive the
 // interpreter. Errors: those of creating and running the interpreter.
 absl::StatusOr<std::unique_ptr<harness::Interpreter>> RecordRun(
     const Model& model, uint64_t seed);
 
-// Returns the bytes of the node's output, computed by a kernel of the delegate.
-// Every operand has memory of its own, which cannot be read beyond the spare
-// bytes that the delegate asks for. Only the output can be written. The node
-// runs `times` times, each time with other memory for its operands. Error:
-// Internal if the runs give different results.
+// Returns the bytes of the output of the node, computed by a kernel of the
+// delegate. Every operand has separate memory, which cannot be read beyond the
+// spare bytes that the delegate requests. Only the output can be written. Runs
+// the node `times` times, each time with different memory for its operands.
+// Error: Internal if the results of the runs differ.
 absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
                                                  const RecordedGraph& graph,
                                                  int node, int times = 1);
 
 // Returns the largest difference between an element of `output` and the
-// recorded element, in steps if the tensor is quantized. Two NaNs count as
-// equal.
+// recorded element, in quantization steps if the tensor is quantized. Two NaNs
+// are equal.
 double DistanceOf(const harness::Tensor& recorded,
                   absl::Span<const uint8_t> output);
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes all of the library as files (./dev amalgamate c_testing), builds the project
-# SOURCE over them in WORK with COMPILER at LEVEL, without exceptions, type
-# information and warnings, and compares its plans with the recorded ones. A compiler
-# that is not there is no failure.
+# Writes the amalgamation (./dev amalgamate c_testing), and compiles it with the
+# project SOURCE in WORK, with COMPILER at the optimization LEVEL, without exceptions
+# and run-time type information. Fails if there are warnings, or if the plans differ
+# from the recorded plans. The test is skipped if the compiler is not installed.
 include(${CMAKE_CURRENT_LIST_DIR}/../house/nested.cmake)
 if(NOT COMPILER)
   message("skipped: no ${NAME} is installed")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs PROGRAM on TRACES and compares what it prints, strategy by strategy, with
-# the file RECORDED. HAS_clp and HAS_mincostflow are whether PROGRAM has these
-# libraries. A strategy that is not recorded is reported, not failed.
+# Runs PROGRAM on TRACES and compares its output, strategy by strategy, with the
+# file RECORDED. HAS_clp and HAS_mincostflow are true if PROGRAM links these
+# libraries. A strategy that is not recorded is reported, but is not a failure.
 cmake_policy(VERSION 3.25)
 execute_process(COMMAND ${PROGRAM} ${TRACES} OUTPUT_VARIABLE printed
                 COMMAND_ERROR_IS_FATAL ANY)
@@ -21,7 +21,7 @@ foreach(line IN LISTS recorded_lines)
   endif()
 endforeach()
 foreach(line IN LISTS printed_lines)
-  # "NAME KIND " is before the hash.
+  # The key is the text before the hash: "NAME KIND ".
   string(REGEX REPLACE "[0-9a-f]+$" "" key "${line}")
   string(FIND "${recorded_lines}" "${key}" found)
   if(found EQUAL -1)

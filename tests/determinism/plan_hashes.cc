@@ -2,9 +2,9 @@
 // Prints two hashes for each strategy and kind of plan. The first hash covers
 // the plans of the shipped traces and of one trace that no search solves. The
 // second hash covers the plans of random problems with the constraints that the
-// strategy supports. The hashes must not depend on the compiler, the level of
-// optimization, the number of threads, or the use of abseil. If plans were
-// changed on purpose, this command accepts the new ones:
+// strategy supports. The hashes must not depend on the compiler, the
+// optimization level, the number of threads, or the use of abseil. If plans
+// were changed on purpose, accept the new ones with this command:
 //
 //   plan_hashes data/traces > tests/determinism/plan_hashes.txt
 #include <algorithm>
@@ -40,15 +40,15 @@ using stowage::StatusOr;
 using stowage::Strategy;
 using stowage::support::PlanRequest;
 
-// The maximum number of nodes of a search. With a time limit, plans would
-// depend on the machine.
+// The maximum number of nodes of a search. A time limit would make plans depend
+// on the machine.
 constexpr uint64_t kNodes = 20'000;
 
 // The number of random problems, and the maximum number of nodes for each.
 constexpr uint64_t kRandomProblems = 400;
 constexpr uint64_t kRandomNodes = 500;
 
-// Computes the 64-bit FNV-1a hash of numbers.
+// Computes the 64-bit FNV-1a hash of a sequence of numbers.
 class Hash {
  public:
   void Add(uint64_t value) {
@@ -66,8 +66,8 @@ class Hash {
   uint64_t state_ = 14695981039346656037u;
 };
 
-// Returns the hash of an answer. If a strategy refuses a trace or gives up, its
-// answer is the code of the error.
+// Returns the hash of an answer. If a strategy rejects a trace or gives up, the
+// answer is the error code.
 uint64_t HashOf(const StatusOr<Solution>& plan) {
   Hash hash;
   hash.Add(static_cast<uint64_t>(plan.status().code()));
@@ -75,7 +75,8 @@ uint64_t HashOf(const StatusOr<Solution>& plan) {
   hash.Add(static_cast<uint64_t>(plan->status));
   hash.Add(plan->total_size);
   hash.Add(plan->lower_bound);
-  // A plan has offsets or objects. The lists of the other kind are empty.
+  // A plan has either offsets or objects. The lists of the other kind are
+  // empty.
   const auto offsets =
       plan->offsets() != nullptr ? *plan->offsets() : OffsetsAssignment();
   const auto objects = plan->objects() != nullptr ? *plan->objects()
@@ -100,7 +101,7 @@ StatusOr<std::vector<ProblemFile>> Traces(const std::string& folder) {
     traces.push_back(*std::move(trace));
   }
   if (traces.empty()) return stowage::NotFoundError(folder + ": no traces");
-  // The shipped traces need no search; this one does.
+  // The shipped traces need no search, so adds a trace that does.
   ProblemFile hard;
   hard.problem.records = stowage::support::HardRecords(8, 400);
   traces.push_back(std::move(hard));
@@ -119,8 +120,8 @@ uint64_t HashOfPlans(const std::vector<ProblemFile>& traces,
   return hash.state();
 }
 
-// Returns a random problem with constraints of those kinds that the strategy
-// supports. Plans of shared objects have no constraints.
+// Returns a random problem with constraints of the kinds that the strategy
+// supports. Problems of shared objects have no constraints.
 ProblemSpec RandomProblemFor(const Strategy& strategy, PlanKind kind,
                              uint64_t seed) {
   const stowage::FeatureSet all = stowage::testing::kConstraintFeatures;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that certificates of plans for all values prove their claims, and that
-// the check refutes wrong claims.
+// wrong claims are refuted by the check.
 #include "stowage/dynamic/dynamic_certificate.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,8 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
-// Returns records in a row, each of which conflicts only with its neighbours.
+// Returns a sequence of records, each of which conflicts only with its
+// neighbours.
 DynamicProblem OverlappingRow(std::vector<SizeParameter> parameters,
                               std::vector<std::string> sizes,
                               size_t alignment = 1) {
@@ -80,7 +81,7 @@ TEST(DynamicCertificate, ProvesTheReserveByEachRule) {
       {"Union",
        OverlappingRow({{"s", 1, 1 << 20}, {"r", 1, 2}},
                       {"s", "max(0,1000000-s)", "r"}),
-       "bytes suffice for every value: a bound of the largest size of each "
+       "bytes suffice for every value: a bound from the largest size of each "
        "record"},
   };
   for (const RuleCase& test : cases) {
@@ -101,7 +102,7 @@ struct ClaimCase {
   const char* refuted;  // or the start of an error
 };
 
-// Returns the certificate with one value in its first line changed.
+// Returns the certificate with a single value changed in its first line.
 std::string Changed(const std::string& text, const ClaimCase& change) {
   const size_t end = text.find('\n');
   Json line = Json::parse(text.substr(0, end));
@@ -160,8 +161,8 @@ TEST(DynamicCertificate, NamesTheKeyOfWhatIsNoCertificate) {
   }
 }
 
-// A bound of shared objects may exceed that of offsets, so it proves nothing
-// here. A certificate that a value has no plan proves nothing here either.
+// The bound of shared objects may exceed the bound of offsets, so it proves
+// nothing here. Neither does a certificate that a value has no plan.
 TEST(DynamicCertificate, RefusesOtherCertificatesOfAValue) {
   DynamicSpec spec;
   spec.problem.records = {{0, 0, 0}, {0, 1, 1}, {0, 1, 1}};
@@ -193,12 +194,12 @@ TEST(DynamicCertificate, RefusesOtherCertificatesOfAValue) {
     const Status status = CheckDynamicCertificate(*problem, text).status();
     EXPECT_TRUE(IsInvalidArgument(status)) << status;
     EXPECT_THAT(std::string(status.message()),
-                StartsWith("part 2: is no plan of offsets; expected"));
+                StartsWith("part 2: not about a plan of offsets; expected"));
   }
 }
 
-// Returns a problem of a few records. In some of these problems, some values
-// need more bytes than are live at any task, since the alignments differ.
+// Returns a problem of a few records. Because the alignments differ, some
+// values of some of these problems need more bytes than are live at any task.
 DynamicProblem RandomProblem(Random* random) {
   DynamicSpec spec;
   for (size_t i = 0; i < 12; ++i) {
@@ -229,7 +230,7 @@ TEST(DynamicCertificate, ProvesEveryPlanAndRefutesAChangedOne) {
     ASSERT_EQ(verdict->refuted, "") << text;
     ASSERT_THAT(verdict->not_checked, IsEmpty()) << text;
     // The search that makes the certificate may visit more nodes than the
-    // planner does, and so prove a larger bound.
+    // planner, so it may prove a larger bound.
     ASSERT_GE(verdict->lower_bound, plan->reserve_bound) << text;
     if (text.find("\nlog\n") != std::string::npos) ++with_logs;
     const bool is_optimal = text.find("\"optimal\"") < text.find('\n');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that writing and reading a problem with parameters does not change it,
-// and that errors name the line and the value.
+// Tests that writing a problem with parameters and reading it back does not
+// change it, and that errors name the line and the value.
 #include "stowage/dynamic/dynamic_file.h"
 
 #include <gmock/gmock.h>
@@ -200,7 +200,8 @@ TEST(DynamicFile, NamesTheLineOfWhatHasNoMeaning) {
        "{\"parameters\":{\"s\":{\"min\":1,\"max\":9}},\"records\":[\n"
        "{\"id\":\"a\",\"size\":\"s\",\"lower\":0,\"upper\":1,\"fixed\":0},\n"
        R"({"id":"b","size":1,"lower":0,"upper":1,"fixed":8}]})",
-       "p:3: fixed offsets of 'a' and 'b': the first has 9 bytes at most"},
+       "p:3: fixed offsets of 'a' and 'b' overlap: the first has 9 bytes at "
+       "most"},
   };
   for (const FileErrorCase& test : cases) {
     DynamicFile file;

@@ -67,7 +67,7 @@ std::vector<RefusedCase> RefusedCases() {
   both.scenarios = {"x"};
   return {
       {"Nothing", Spec({}, {"1", "1"}), kInvalid, "no parameters and no"},
-      {"Both", both, kInvalid, "scenarios beside parameters"},
+      {"Both", both, kInvalid, "scenarios and parameters"},
       {"Nine", Spec(nine, {"1", "1"}), StatusCode::kUnimplemented,
        "9 parameters; expected at most 8"},
       {"BadName", Spec({{"9s", 1, 2}}, {"1", "1"}), kInvalid, "bad name: 9s"},
@@ -212,7 +212,7 @@ TEST(DynamicProblem, HasCornersIfHeightsAreConvex) {
     return DynamicProblem::Create(std::move(spec))->Corners().size();
   };
   EXPECT_EQ(corners({"8*s", "8*(6-s)"}, 8, {}), 2u);
-  // The value s changes in steps of 2, so 4*s is a multiple of 8.
+  // s is a multiple of 2, so 4*s is a multiple of 8.
   EXPECT_EQ(corners({"4*s", "8*(6-s)"}, 8, {}), 2u);
   EXPECT_EQ(corners({"4*s+4", "8*(6-s)"}, 8, {}), 0u);
   EXPECT_EQ(corners({"2*s", "8*(6-s)"}, 8, {}), 0u);
@@ -232,7 +232,7 @@ TEST(DynamicProblem, SamplesValues) {
   EXPECT_EQ(sample.front(), (ParameterValues{1, 1}));
   EXPECT_EQ(sample.back(), (ParameterValues{1000, uint64_t{1} << 62}));
   // If a limit excludes the upper corner, the sample contains values at the
-  // limit.
+  // limit instead.
   const StatusOr<DynamicProblem> limited = DynamicProblem::Create(
       Spec({{"r", 1, 99}, {"s", 1, 99}}, {"s", "r"}, {"r*s <= 99"}));
   bool reaches_limit = false;

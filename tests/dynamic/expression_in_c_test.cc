@@ -55,7 +55,7 @@ TEST(ExpressionInC, HasNumbersOfAnySign) {
   EXPECT_EQ(Expression::Constant(INT64_MIN).ToC({}, "x"), "INT64_MIN");
 }
 
-// In a long sum, each term takes the same time and adds no parentheses.
+// In a long sum, each term takes constant time and adds no parentheses.
 TEST(ExpressionInC, IsLinear) {
   std::string text = "a";
   for (int i = 0; i < 20'000; ++i) text += " + a";

@@ -120,7 +120,7 @@ TEST(Expression, NamesTheColumnOfAnError) {
 TEST(Expression, MayNotBeNestedWithoutLimit) {
   const std::string open(100'000, '(');
   EXPECT_THAT(std::string(Expression::Parse(open, Names()).status().message()),
-              HasSubstr("too many parentheses within each other"));
+              HasSubstr("parentheses nested too deeply"));
   std::string sums;
   for (int i = 0; i < 63; ++i) sums += "1+(";
   EXPECT_THAT(
@@ -177,7 +177,7 @@ TEST(Expression, HasALinearForm) {
   EXPECT_EQ(form("min(a,b_2)"), nullopt);
 }
 
-// Holds a random expression, and its value as computed by this test.
+// A random expression, and its value as computed by this test.
 struct Grown {
   std::string text;
   optional<int64_t> value;

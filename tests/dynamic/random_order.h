@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes orders of records for tests of stacks.
+// Generates orders of records for tests of stacks.
 #ifndef STOWAGE_TESTS_DYNAMIC_RANDOM_ORDER_H_
 #define STOWAGE_TESTS_DYNAMIC_RANDOM_ORDER_H_
 
@@ -12,7 +12,7 @@
 
 namespace stowage {
 
-// Returns the numbers below `count` in a random order.
+// Returns the numbers from 0 to count - 1 in a random order.
 inline std::vector<size_t> RandomOrder(Random* random, size_t count) {
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});

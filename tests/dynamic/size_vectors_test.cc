@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests problems with parameters against results of other algorithms. These
-// results are needs, unions, best orders and buckets.
+// Tests problems with parameters. The needs, unions, best orders and buckets
+// are compared with those that other algorithms computed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +31,8 @@ namespace {
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-// The vectors have this error at s=2. This library uses fewer bits and has the
-// error at s=1, because 4 * (2^63 - 1) already exceeds 2^63 - 1.
+// The error that the vectors report at s=2. This library uses fewer bits and
+// reports the error at s=1, because 4 * (2^63 - 1) already exceeds 2^63 - 1.
 constexpr char kOverflowsAtTwo[] = "overflow: b at s=2";
 
 std::vector<ordered_json> Vectors(bool with_errors) {
@@ -47,8 +47,8 @@ std::vector<ordered_json> Vectors(bool with_errors) {
   }
   EXPECT_EQ(vectors.size(), with_errors ? 10u : 190u);
   if (!support::kIsSanitized || with_errors) return vectors;
-  // With sanitizers, the test reads every eighth vector. These include some of
-  // each family.
+  // With sanitizers, only every eighth vector is tested. These include some
+  // vectors of each family.
   for (size_t i = 0; 8 * i < vectors.size(); ++i) vectors[i] = vectors[8 * i];
   vectors.resize(vectors.size() / 8);
   return vectors;
@@ -61,7 +61,7 @@ StatusOr<DynamicProblem> Read(ordered_json vector) {
 }
 
 // Returns the quotient as text, such as "47/45", or "2" if there is no
-// remainder. In the vectors, a billion stands for infinity.
+// remainder. The vectors represent infinity by a billion.
 std::string Fraction(size_t height, size_t need) {
   if (need == 0) return height == 0 ? "1" : "1000000000";
   const size_t divisor = std::gcd(height, need);

@@ -150,11 +150,11 @@ TEST(StackGroups, SayWhichFixedRecordsOverlap) {
   EXPECT_THAT(plan->Offsets({16, 1}, MakeSpan(offsets)), support::IsOk());
   EXPECT_THAT(
       std::string(plan->Offsets({17, 1}, MakeSpan(offsets)).status().message()),
-      HasSubstr("records 0 and 1: their fixed offsets are too near"));
+      HasSubstr("records 0 and 1: their fixed offsets are too close"));
 }
 
-// Returns a problem with groups of one to four records, and fixed records at
-// the bottom. The sizes are expressions of s, which is between 0 and 20.
+// Returns a problem with groups of one to four records, and with fixed records
+// at the bottom. The sizes are expressions of s, which is from 0 to 20.
 DynamicSpec RandomGroups(Random* random) {
   DynamicSpec spec;
   spec.parameters = {{"s", 0, 20}};
@@ -183,7 +183,7 @@ DynamicSpec RandomGroups(Random* random) {
     }
     problem.constraints.places.push_back(place);
   }
-  // Fixed offsets may let records of one group overlap.
+  // With fixed offsets, records of the same group may overlap.
   const size_t first = static_cast<size_t>(random->Below(count));
   const RecordPlace& place = problem.constraints.places[first];
   if (place.group != kNoGroup && random->Below(3) == 0) {
@@ -192,7 +192,8 @@ DynamicSpec RandomGroups(Random* random) {
   return spec;
 }
 
-// Returns the records of the group of a record, or the record alone.
+// Returns the records in the group of `record`, or only `record` if it is in no
+// group.
 std::vector<size_t> GroupOf(const ProblemSpec& problem, size_t record) {
   const std::vector<RecordPlace>& places = problem.constraints.places;
   std::vector<size_t> members = {record};
@@ -205,7 +206,7 @@ std::vector<size_t> GroupOf(const ProblemSpec& problem, size_t record) {
   return members;
 }
 
-// Returns the offsets by their definition. Tries every start from 0 on.
+// Computes the offsets from their definition, by trying every start from 0 on.
 std::vector<size_t> StackedByDefinition(const ProblemSpec& problem,
                                         const std::vector<size_t>& order) {
   const std::vector<ByteRecord>& records = problem.records;
@@ -325,7 +326,7 @@ struct FixedCase {
   const char* message;  // part of the error, or null
 };
 
-// Fixed offsets are accepted or refused independently of the order and of
+// Fixed offsets are accepted or rejected independently of the order and of
 // groups.
 TEST(StackGroups, TakeFixedOffsetsThatAreApart) {
   const RecordPlace alone;
@@ -378,7 +379,7 @@ TEST(StackGroups, TakeFixedOffsetsThatAreApart) {
        {size_t{8}, size_t{64}, nullopt},
        {"s", "s", "s"},
        {},
-       "record 1: its fixed offset, 64, does not fit its group"},
+       "record 1: its fixed offset, 64, contradicts its group"},
   };
   for (const FixedCase& test : cases) {
     SCOPED_TRACE(test.name);
@@ -422,8 +423,8 @@ TEST(StackGroups, RefuseFixedRecordsThatOverlapAtSomeValue) {
   EXPECT_THAT(DynamicProblem::Create(spec), support::IsOk());
   spec.sizes = {"3*s+1", "1"};
   EXPECT_THAT(std::string(DynamicProblem::Create(spec).status().message()),
-              HasSubstr("fixed offsets of record 0 and record 1: the first has "
-                        "13 bytes at most"));
+              HasSubstr("fixed offsets of record 0 and record 1 overlap: the "
+                        "first has 13 bytes at most"));
 }
 
 TEST(StackGroups, TakeTheCornersOnlyIfTheyAreAligned) {

@@ -40,8 +40,8 @@ std::vector<ByteRecord> SomeRecords(Random* random, size_t count) {
   return records;
 }
 
-// Returns offsets by their definition: each record lies above all earlier
-// records with which it conflicts.
+// Computes the offsets from their definition: each record is placed above all
+// earlier records that it conflicts with.
 std::vector<size_t> StackedOffsets(const std::vector<ByteRecord>& records,
                                    const std::vector<size_t>& order,
                                    const std::vector<size_t>& alignments) {
@@ -60,7 +60,7 @@ std::vector<size_t> StackedOffsets(const std::vector<ByteRecord>& records,
 }
 
 TEST(StackPlan, LeavesOutEdgesThatFollowFromOthers) {
-  // All records conflict, so each record needs an edge only to the previous
+  // All records conflict, so each record needs only an edge to the previous
   // one.
   const std::vector<ByteRecord> records = {{8, 0, 4}, {8, 1, 3}, {8, 2, 2}};
   const StatusOr<StackPlan> plan = StackPlan::Create(records, 4, {2, 0, 1});
@@ -93,7 +93,8 @@ TEST(StackPlan, RefusesOtherOrders) {
   EXPECT_THAT(message({0}, 1),
               HasSubstr("an order of 1 records; expected all 2"));
   EXPECT_THAT(message({0, 0}, 1), HasSubstr("record 0 twice"));
-  EXPECT_THAT(message({0, 2}, 1), HasSubstr("record 2 in the order, which"));
+  EXPECT_THAT(message({0, 2}, 1),
+              HasSubstr("record 2 in the order does not exist"));
   EXPECT_THAT(message({0, 1}, 3), HasSubstr("expected a power of two"));
 }
 
@@ -123,7 +124,7 @@ RC_GTEST_PROP(StackPlanProperty, StacksByTheDefinition, (uint64_t seed)) {
       StackPlan::Create(records, Alignments(alignments), order);
   RC_ASSERT(plan.ok());
   RC_ASSERT(plan->edges() <= 3 * count);
-  // The plan is made once, and then serves many sizes.
+  // The plan is made only once, and is then evaluated for many sizes.
   for (int run = 0; run < 20; ++run) {
     std::vector<size_t> sizes;
     for (ByteRecord& record : records) {
@@ -140,7 +141,8 @@ RC_GTEST_PROP(StackPlanProperty, StacksByTheDefinition, (uint64_t seed)) {
   }
 }
 
-// If an order is derived from a plan, its stack is at most as high as the plan.
+// The stack of an order that is derived from a plan is at most as high as the
+// plan.
 RC_GTEST_PROP(StackPlanProperty, LosesNothingWhereItWasMade, (uint64_t seed)) {
   Random random(seed);
   const auto count = static_cast<size_t>(1 + random.Below(30));

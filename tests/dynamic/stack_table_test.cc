@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares tables, as devices evaluate them, with the plans from which they
-// were made. Also damages tables.
+// Compares tables, evaluated as on a device, with the plans that they were made
+// from. Also damages tables.
 #include "stowage/dynamic/stack_table.h"
 
 #include <algorithm>
@@ -60,8 +60,8 @@ stowage_micro_status Check(const std::vector<uint8_t>& table,
   return stowage_micro_stack_check(table.data(), table.size(), stack);
 }
 
-// Returns random sizes, one for each record. About every tenth size is set to
-// 0. All others are below a random power of two, which is at most 2^39.
+// Returns a random size for each record. About every tenth size is 0. All
+// others are below a random power of two, which is at most 2^39.
 std::vector<size_t> RandomSizes(size_t records, Random* random) {
   std::vector<size_t> sizes(records);
   const size_t shift = random->Below(40);
@@ -71,8 +71,8 @@ std::vector<size_t> RandomSizes(size_t records, Random* random) {
   return sizes;
 }
 
-// Evaluates the table, and returns the offset of each record. Sets `total` to
-// nullopt if a sum overflows.
+// Evaluates the table and returns the offset of each record. Sets `total` to
+// the total size, or to nullopt if a sum overflows.
 std::vector<size_t> Place(const StackPlan& plan,
                           const stowage_micro_stack& stack,
                           const std::vector<size_t>& sizes,
@@ -102,7 +102,7 @@ TEST(StackTable, EqualsThePlanForManySizes) {
     ASSERT_EQ(Check(*table, &stack), STOWAGE_MICRO_OK);
     EXPECT_EQ(stack.records, made.records.size());
     EXPECT_EQ(stack.alignment, made.records.empty() ? 1 : made.alignment);
-    // The test compares 100,000 vectors of sizes in all.
+    // In total, the test compares 100,000 vectors of sizes.
     for (size_t i = 0; i < 200; ++i) {
       const std::vector<size_t> sizes =
           RandomSizes(made.records.size(), &random);
@@ -177,8 +177,8 @@ TEST(StackTable, HasTheDocumentedBytes) {
 }
 
 TEST(StackTable, HasLongFormsForManyEdgesAndRecords) {
-  // The first 70,000 records follow each other in time, and the last record
-  // lies on top of all of them. Thousands of the edges need the longest form.
+  // The first 70,000 records follow each other in time, and the last record is
+  // above all of them. Thousands of the edges need the longest encoding.
   constexpr size_t kRecords = 70'000;
   std::vector<ByteRecord> records;
   for (size_t i = 0; i < kRecords; ++i) records.emplace_back(0, i, i);
@@ -199,7 +199,7 @@ TEST(StackTable, HasLongFormsForManyEdgesAndRecords) {
   EXPECT_EQ(read->Below(kRecords).front(), 0);
   stowage_micro_stack stack = {};
   ASSERT_EQ(Check(*table, &stack), STOWAGE_MICRO_OK);
-  // The lowest record is the largest one, so its edge determines the offset.
+  // The lowest record is the largest, so its edge determines the offset.
   std::vector<size_t> sizes(records.size(), 1);
   sizes[0] = 1000;
   optional<size_t> total;
@@ -217,7 +217,7 @@ TEST(StackTable, RefusesDifferentAlignments) {
               HasSubstr("record 1: its alignment is 32"));
 }
 
-// Corrects the hash, so that a reader examines the rest of the table.
+// Updates the hash, so that a reader examines the rest of the table.
 void Rehash(std::vector<uint8_t>* table) {
   uint32_t hash = 2166136261U;
   for (size_t i = 0; i < table->size(); ++i) {
@@ -228,14 +228,14 @@ void Rehash(std::vector<uint8_t>* table) {
   }
 }
 
-// Expects that both readers accept the table, or that both refuse it.
+// Expects that either both readers accept the table, or both reject it.
 void ExpectSameVerdict(const std::vector<uint8_t>& table) {
   stowage_micro_stack stack = {};
   const bool is_sound = Check(table, &stack) == STOWAGE_MICRO_OK;
   const StatusOr<StackTable> read = DecodeStack(MakeConstSpan(table));
   ASSERT_EQ(is_sound, read.ok()) << read.status();
   if (!is_sound) return;
-  // Every position in the table is in range. A huge alignment may cause an
+  // Every position in the table is in range, but a huge alignment may cause an
   // overflow.
   const std::vector<size_t> sizes(stack.records, 3);
   std::vector<size_t> offsets(stack.records);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that plans for all values are checked by sound rules, and that a fault
-// is reported with the values at which it occurs.
+// is reported together with the values at which it occurs.
 #include "stowage/dynamic/verify_dynamic.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Returns three records, of which the first conflicts with the other two.
+// Returns a problem of three records, of which the first conflicts with the
+// other two.
 DynamicProblem Created(std::vector<SizeParameter> parameters,
                        std::vector<std::string> sizes, size_t alignment = 1,
                        std::vector<std::string> where = {}) {
@@ -58,12 +59,11 @@ TEST(VerifyOrder, KnowsTheLargestHeight) {
   const LargestCase cases[] = {
       {"Rising", Created({{"s", 1, 9}}, {"s", "2*s", "5"}),
        LargestRule::kRising, 27, "s=9"},
-      // At the corner s=0 the height is 8 + 80, and at the corner s=9 it is 80
-      // + 8.
+      // The height is 8 + 80 at the corner s=0, and 80 + 8 at the corner s=9.
       {"Corner", Created({{"s", 0, 9}}, {"8*s+8", "8*(10-s)", "0"}, 8),
        LargestRule::kCorner, 88, "s=0"},
-      // The rule of corners does not apply to sizes that are not multiples of
-      // the alignment.
+      // The rule of corners does not apply, since the sizes are not multiples
+      // of the alignment.
       {"AllValues", Created({{"s", 0, 9}}, {"7*s+8", "8*(10-s)", "0"}, 8),
        LargestRule::kAllValues, 88, "s=0"},
       // The height is largest between the corners.
@@ -84,7 +84,7 @@ TEST(VerifyOrder, KnowsTheLargestHeight) {
     EXPECT_EQ(verdict->height, test.height) << test.name;
     const auto less = VerifyOrder(test.problem, {0, 1, 2}, test.height - 1);
     if (test.largest == nullptr) {
-      // The sum of the largest sizes is above every height that occurs.
+      // The sum of the largest sizes exceeds every height that occurs.
       EXPECT_EQ(less.status().code(), StatusCode::kResourceExhausted);
       continue;
     }
@@ -161,7 +161,7 @@ TEST(VerifyFormulas, ComparesTheReserveAtEachValue) {
   EXPECT_FALSE(VerifyFormulas(problem, {"0", "2*s", "2*s"}, 27)->fault);
 }
 
-// Returns a random size that is not negative for any value from 0 to 9.
+// Returns a random size that is nonnegative for all values from 0 to 9.
 std::string SomeSize(Random* random) {
   const std::string factor = std::to_string(random->Below(9));
   const std::string constant = std::to_string(random->Below(30));

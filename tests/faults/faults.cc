@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces functions of the C library. A program may define such functions
-// itself, and the libraries of the program then call them, too.
+// itself; the libraries of the program then also call these definitions.
 #include "tests/faults/faults.h"
 
 #include <dirent.h>
@@ -23,9 +23,9 @@
 namespace stowage::faults {
 namespace {
 
-// The fault that is armed. These variables are atomic because several threads
-// use them. They need no construction, because calls are also made before main
-// begins and after it has ended.
+// The armed fault. These variables are atomic because several threads use them.
+// They must not need construction, because the replaced functions are also
+// called before main begins and after it has ended.
 std::atomic<Call> armed{Call::kNone};
 std::atomic<uint64_t> first_failure{0};
 std::atomic<bool> lasts{false};
@@ -66,7 +66,7 @@ using stowage::faults::Call;
 using stowage::faults::FailsWith;
 using stowage::faults::Next;
 
-// Returns the mode that a call of open was given. Only calls that may create a
+// Returns the mode that was passed to open, or 0. Only calls that may create a
 // file have a mode.
 mode_t ModeOf(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes system calls fail, to test how a program handles that.
+// Makes system calls fail, to test how a program handles the failures.
 //
-// If a program links this library, its system calls are counted by kind while a
-// fault is armed. The n-th call of the kind fails as it would without memory or
-// disk space. Calls from the libraries of the program count, too.
+// A program that links this library can arm a fault for one kind of system
+// call. While the fault is armed, calls of this kind are counted, and the n-th
+// call fails as if there were no memory or disk space. Calls from the libraries
+// of the program count as well.
 #ifndef STOWAGE_TESTS_FAULTS_FAULTS_H_
 #define STOWAGE_TESTS_FAULTS_FAULTS_H_
 
@@ -31,13 +32,13 @@ enum class Call {
 
 struct Fault {
   Call call = Call::kNone;
-  // Number of the first failing call; with 0, calls are only counted.
+  // The number of the first call that fails. If 0, calls are only counted.
   uint64_t first = 0;
   bool lasting = false;  // true if all following calls fail, too
 };
 
-// The counters may be in memory that several processes share. The counts of a
-// process then survive the end of the process.
+// The counters may be in memory that several processes share, so that the
+// counts of a process are still available after its end.
 struct Counters {
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> failed{0};
@@ -45,18 +46,18 @@ struct Counters {
   std::atomic<int64_t> leaked_descriptors{0};
 };
 
-// Arms a fault. `counters` must outlive it. While a fault is armed, fsync does
-// nothing, because waiting for the disk would make tests slow.
+// Arms a fault. `counters` must outlive the fault. While a fault is armed,
+// fsync does nothing, because waiting for the disk would make tests slow.
 void Arm(const Fault& fault, Counters* counters);
 void Disarm();
 
-// Returns the number of memory blocks that have been allocated and not freed.
-// Blocks of threads are left out, because the system keeps them for later
+// Returns the number of memory blocks that have been allocated but not freed.
+// Ignores the blocks of threads, because the system keeps them for later
 // threads.
 int64_t LiveBlocks();
 
-// Returns whether this call must fail. Replacements of functions call it once
-// for each call.
+// Returns whether the current call must fail. Each replacement of a function
+// must call this function exactly once for each call.
 bool Fails(Call call);
 
 }  // namespace stowage::faults

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the command survives any failing system call at any time: it
-// reports the failure, has the exit code of the manual, and leaves every file
-// either unchanged or complete.
+// Tests that the command handles the failure of any system call: it reports the
+// failure, exits with the documented exit code, and leaves every file either
+// unchanged or complete.
 #include "tests/faults/faults.h"
 
 #include <gmock/gmock.h>
@@ -33,13 +33,13 @@ using testing::StartsWith;
 
 using Files = std::map<std::string, std::string>;
 
-// Each line has the file or the command, followed by what is wrong with it.
+// Each line names the file or the command, and then describes the problem.
 constexpr char kNamesItsCause[] = "([^:\n]+: [^\n]+\n)+";
 
 constexpr int kBadInput = 3;
 constexpr int kOutOfMemory = 5;
 
-// Describes a command, and the calls that the command is known to make.
+// A command, and the calls that it is known to make.
 struct Command {
   const char* name;
   const char* arguments;
@@ -55,15 +55,15 @@ std::string Shipped(const std::string& path) {
   return content.str();
 }
 
-// kSmall is a trace of three tensors. kSafe is a plan of this trace with the
-// offsets {0, 2, 0}, and kUnsafe is a wrong plan.
+// kSmall is a trace of three tensors. kSafe is a safe plan of this trace with
+// the offsets {0, 2, 0}, and kUnsafe is an unsafe plan.
 constexpr char kSmall[] = "id,lower,upper,size\na,0,2,2\nb,1,4,3\nc,2,4,1\n";
 constexpr char kSafe[] =
     "id,lower,upper,size,offset\na,0,2,2,0\nb,1,4,3,2\nc,2,4,1,0\n";
 constexpr char kUnsafe[] =
     "id,lower,upper,size,offset\na,0,2,2,0\nb,1,4,3,1\nc,2,4,1,0\n";
 
-// Returns a trace for which a search by several threads takes more than one
+// Returns a trace for which a search with several threads needs more than one
 // round.
 std::string HardTrace() {
   std::string csv = "id,lower,upper,size\n";
@@ -100,8 +100,8 @@ Files Masked(Files files) {
 class FaultsTest : public SweepTest,
                    public testing::WithParamInterface<Command> {
  protected:
-  // Returns the files that the folder of every run contains before the run: two
-  // dumps and some others.
+  // Returns the initial files in the folder of every run: two dumps and some
+  // others.
   Files Before() const {
     Files files = {{"in/unet.csv", Shipped("data/traces/unet.csv")},
                    {"in/small.csv", kSmall},
@@ -119,7 +119,7 @@ class FaultsTest : public SweepTest,
     return files;
   }
 
-  // Runs the command without a failure, and counts its calls.
+  // Runs the command without failures, and counts its calls.
   Ending Whole(const std::vector<std::string>& arguments, const Files& before,
                Call call) const {
     Ending ending = Run(arguments, before, {call, 0, false});
@@ -133,8 +133,8 @@ bool EndsWithManifest(absl::string_view name) {
   return absl::EndsWith(name, "/manifest.json");
 }
 
-// Returns the files that have to be compared after a fault. If the fault makes
-// open fail, temporary folders cannot be emptied. Their files are left out.
+// Returns the files to be compared after a fault. If open fails, temporary
+// folders cannot be emptied, so omits the files in them.
 Files Lasting(const Fault& fault, Files files) {
   for (auto file = files.begin(); file != files.end();) {
     const bool is_temporary = absl::StartsWith(file->first, "tmp/");
@@ -154,8 +154,8 @@ void ExpectFilesOldOrNew(const Files& before, const Files& after,
     EXPECT_TRUE(is_in(before) || is_in(after)) << name << ":\n" << content;
   }
   for (const auto& [name, content] : before) {
-    // When a dump is written again, the files that its old manifest lists are
-    // removed first.
+    // The manifest of a dump may be missing, because writing the dump again
+    // first removes the old manifest.
     if (EndsWithManifest(name)) continue;
     EXPECT_EQ(found.count(name), 1u) << name;
   }
@@ -183,10 +183,10 @@ void ExpectSaidOrUnharmed(const Fault& fault, absl::string_view verb,
   } else {
     EXPECT_THAT(ending.err, MatchesRegex(kNamesItsCause));
   }
-  // A comparison continues without the input that failed.
+  // A comparison continues without the input that has failed.
   const bool may_be_cut = fault.call == Call::kWrite || verb == "compare";
   if (!may_be_cut && !ending.out.empty()) {
-    // After this output, there may be text that could not be written to a file.
+    // The output may be followed by text that could not be written to a file.
     EXPECT_THAT(Masked(ending.out), StartsWith(Masked(whole.out)));
   }
 }

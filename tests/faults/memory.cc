@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes allocations of memory fail by replacing malloc. Since operator new
-// calls malloc, it fails as well.
+// Makes memory allocations fail by replacing malloc. operator new fails as
+// well, because it calls malloc.
 #include <pthread.h>
 
 #include <atomic>
@@ -38,7 +38,7 @@ int64_t LiveBlocks() { return live_blocks; }
 using stowage::faults::Counted;
 using stowage::faults::IsOutOfMemory;
 
-// Declares the functions of glibc that do the work of the functions below.
+// Declares the glibc functions that do the actual work of the functions below.
 extern "C" {
 
 void* __libc_malloc(size_t size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the function that a program would call if it did not define a function
-// of the same name itself.
+// Finds the function that a program would call if it did not itself define a
+// function with the same name.
 #ifndef STOWAGE_TESTS_FAULTS_NEXT_FUNCTION_H_
 #define STOWAGE_TESTS_FAULTS_NEXT_FUNCTION_H_
 

@@ -30,9 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// If a command makes many calls, each of the first kDense calls and each of the
-// last kDense calls fails in one run, and about kSpread runs are for the calls
-// in between.
+// If a command makes many calls, each of its first kDense and last kDense calls
+// fails in one run, and about kSpread further runs are for the calls in
+// between.
 constexpr uint64_t kDense = 20;
 constexpr uint64_t kSpread = 50;
 
@@ -52,8 +52,8 @@ std::string ContentOf(FILE* file) {
   return content;
 }
 
-// Holds counters in memory that the child process updates and the parent
-// process reads.
+// Counters in memory that the child process updates and the parent process
+// reads.
 class SharedCounters {
  public:
   SharedCounters()
@@ -92,7 +92,7 @@ void EnterFolder(const std::string& folder) {
   setenv(kTemporary, (folder + "/tmp").c_str(), 1);
 }
 
-// Runs the command in the child process, which ends with the exit code or
+// Runs the command in the child process, which then ends with the exit code or
 // signal of the command.
 [[noreturn]] void RunCommand(const std::vector<std::string>& arguments,
                              const std::string& folder, int out, int err,
@@ -138,8 +138,8 @@ void SweepTest::WarmUp(const std::vector<std::string>& arguments,
     const std::vector<const char*> argv = ArgvOf(arguments);
     cli::Main(static_cast<int>(argv.size()) - 1, argv.data());
   }
-  // abseil allocates its list of error messages when the first one is used.
-  // This must happen before leaks are counted.
+  // abseil allocates its list of error messages at the first use, which must
+  // happen before leaks are counted.
   static_cast<void>(absl::ErrnoToStatus(ENOSPC, ""));
   fs::current_path(folder);
   if (before.empty()) {

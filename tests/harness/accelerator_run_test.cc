@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs models made for accelerators. Shadows replace the accelerators'
-// operators, whose tensors overlap on purpose. The models run on the host and
-// in the arena of a device.
+// Runs models made for accelerators, on the host and in the arena of a device.
+// Shadows replace the operators of the accelerators, which have tensors that
+// overlap on purpose.
 #include <cstddef>
 #include <memory>
 #include <string>

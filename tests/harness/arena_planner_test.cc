@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests lifetimes, sharing in place and offsets of the CPU arena.
+// Tests the lifetimes, the sharing in place and the offsets of the CPU arena.
 #include "stowage/harness/arena_planner.h"
 
 #include <cstddef>
@@ -87,8 +87,8 @@ void ExpectLifetimes(const std::vector<Lifetime>& lifetimes,
   EXPECT_EQ(shared, expected.at("shared"));
 }
 
-// Returns the offset of each tensor. A tensor that shares memory has the offset
-// of its root.
+// Returns the offset of each tensor. The offset of a tensor that shares memory
+// is the offset of its root.
 Numbers OffsetsWithShared(const ArenaGraph& graph, const ArenaPlan& plan,
                           const std::vector<Lifetime>& lifetimes) {
   Numbers offsets;
@@ -127,15 +127,15 @@ TEST(ArenaVectors, GraphsArePlannedAsTheCpuInterpreterPlansThem) {
   EXPECT_EQ(count, 80u);
 }
 
-// For the records of a graph, the registered strategy finds the same offsets
-// that the interpreter's planner finds for the graph.
+// Given the records of a graph, the registered strategy finds the same offsets
+// as the interpreter's planner finds for the graph.
 TEST(ArenaVectors, RecordsOfGraphsArePlannedTheSameByTheStrategy) {
   size_t count = 0;
   for (const json& vector : LoadJsonLines("vectors_arena_public.jsonl")) {
     if (vector.at("kind") != "graph") continue;
     const ArenaGraph graph = GraphIn(vector);
     const size_t end = graph.nodes.size() - 1;
-    // Vectors in which the graph is planned in several steps are left out.
+    // Skips vectors in which the graph is planned in several steps.
     if (vector.at("execute_steps") != json({{0, end}})) continue;
     ++count;
     SCOPED_TRACE(vector.at("name").get<std::string>());
@@ -182,7 +182,7 @@ TEST(ArenaVectors, BestFitPlacesInTheOrderGiven) {
   EXPECT_EQ(count, 50u);
 }
 
-// Each size fits 64 bits, but the sum of both does not.
+// Each size fits 64 bits, but their sum does not.
 TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
   ArenaGraph graph;
   graph.tensors.assign(2, {size_t{1} << 63, Storage::kArena});
@@ -195,8 +195,8 @@ TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
             "tensor 1: its end in the arena overflows 64 bits");
 }
 
-// Returns a chain: node i reads only tensor i and writes only tensor i + 1.
-// Tensor 0 is the graph's input.
+// Returns a chain, in which node i reads only tensor i and writes only tensor i
+// + 1. Tensor 0 is the input of the graph.
 ArenaGraph Chain(const std::vector<InPlace>& nodes) {
   ArenaGraph graph;
   graph.tensors.assign(nodes.size() + 1, {1024, Storage::kArena});
@@ -225,8 +225,8 @@ TEST(Lifetimes, AChainOfSharersHasOneRoot) {
 }
 
 // Tensors 2 and 3 are views of tensor 1. The last node reads tensor 2 after
-// node 3 has run. If node 3 took over tensor 3, it would overwrite tensor 2.
-// The planner of TensorFlow Lite lets node 3 do so.
+// node 3 has run, so node 3 would overwrite tensor 2 if it took over tensor 3.
+// The planner of TensorFlow Lite allows this.
 TEST(Lifetimes, WhatAnotherViewStillReadsIsNotOverwritten) {
   const InPlace view = InPlace::kUnmodified | InPlace::kInput0;
   ArenaGraph graph = Chain({InPlace::kNever, view, view, InPlace::kInput0});

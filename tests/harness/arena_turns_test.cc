@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests subgraphs that use one arena one after the other. They belong to one
-// interpreter or to several. They have variables, calls and resized inputs, or
-// faults that the checks must find in any subgraph.
+// Tests subgraphs of one or several interpreters that take turns in using one
+// arena. The subgraphs have variables, calls and resized inputs, or faults that
+// the checks must find in any subgraph.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +36,8 @@ using support::IsOk;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-// Adds a subgraph with tensors of `bytes` bytes. The subgraph mixes its input,
-// and adds the mixed input to a variable.
+// Adds a subgraph that mixes its input and adds the result to a variable. The
+// tensors have `bytes` bytes.
 void AddAccumulator(size_t bytes, ByteModel* model) {
   const size_t in = model->AddInput(bytes);
   const size_t state = model->AddVariable(bytes);
@@ -46,7 +46,7 @@ void AddAccumulator(size_t bytes, ByteModel* model) {
   model->MarkOutput(model->Add("Mix", {sum, mixed}));
 }
 
-// Returns a model of accumulators with tensors of these sizes.
+// Returns a model with one accumulator for each of these tensor sizes.
 ByteModel Accumulators(const std::vector<size_t>& sizes) {
   ByteModel model;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -81,7 +81,7 @@ std::vector<uint8_t> OutputOf(const Subgraph& graph) {
   return std::vector<uint8_t>(data, data + graph.output(0).bytes);
 }
 
-// Runs the graph on the inputs of an invocation, and returns its output.
+// Runs the graph on the inputs for `invocation`, and returns its output.
 std::vector<uint8_t> RunOn(Subgraph* graph, size_t invocation) {
   EXPECT_THAT(FeedBytes(*graph, invocation), IsOk());
   EXPECT_THAT(graph->Invoke(), IsOk());
@@ -122,7 +122,7 @@ TEST(ArenaTurns, WhoeverHasNotTheArenaHasNoMemoryAndCannotRun) {
   Turns turns(Accumulators({64, 64}));
   EXPECT_THAT(turns.graph(0).TakeArena(),
               FailsWith(absl::StatusCode::kFailedPrecondition,
-                        HasSubstr("expected Allocate first")));
+                        HasSubstr("expected a call of Allocate first")));
   ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
   ASSERT_THAT(turns.graph(1).Allocate(), IsOk());
   EXPECT_EQ(turns.graph(0).input(0).data, nullptr);
@@ -149,7 +149,7 @@ TEST(ArenaTurns, TakeArenaHasNoEffectWithAnArenaOfItsOwn) {
   EXPECT_THAT(apart.graph(0).Invoke(), IsOk());
 }
 
-// Tries to take the arena while another subgraph runs. This must fail.
+// Tries to take the arena while another subgraph is running, which must fail.
 class Competitor : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& /*at*/) override {
@@ -180,7 +180,7 @@ TEST(ArenaTurns, TheArenaOfARunningSubgraphIsNotTaken) {
   competitor.other = &turns.graph(1);
   EXPECT_THAT(turns.graph(0).Invoke(), IsOk());
   EXPECT_EQ(competitor.refused, 9u);
-  // The refused calls have changed nothing, not even variables.
+  // The rejected calls have not changed anything, not even variables.
   competitor.other = nullptr;
   ASSERT_THAT(turns.graph(1).TakeArena(), IsOk());
   EXPECT_EQ(RunOn(&turns.graph(1), 1), RunOn(&apart.graph(1), 1));
@@ -236,8 +236,8 @@ TEST(ArenaTurns, WhoeverCannotBeAllocatedLeavesOthersAllocated) {
   EXPECT_EQ(RunOn(&turns.graph(0), 1), RunOn(&apart.graph(0), 1));
 }
 
-// Memory that the caller provides may be replaced even while another subgraph
-// has the arena. Allocate then only checks the new memory.
+// Memory provided by the caller may be replaced even while another subgraph has
+// the arena. In this case, Allocate only checks the new memory.
 TEST(ArenaTurns, MemoryOfTheCallerIsReplacedMeanwhile) {
   const ByteModel model = Accumulators({64, 64});
   Turns turns(model);
@@ -274,11 +274,11 @@ TEST(ArenaTurns, TheLimitIsThatOfTheArena) {
                         HasSubstr("expected the limit of the arena alone")));
 }
 
-// The calls that a caller may make of a subgraph.
+// The calls that a caller may make on a subgraph.
 enum class Act { kAllocate, kTake, kResize, kInvoke };
 
-// Makes calls of subgraphs that share an arena, and the same calls of subgraphs
-// with separate arenas. The outputs must be equal.
+// Makes the same calls on subgraphs that share an arena and on subgraphs with
+// separate arenas. The outputs must be equal.
 class Caller {
  public:
   explicit Caller(const ByteModel& model)
@@ -298,7 +298,7 @@ class Caller {
         if (is_allocated_[i]) user_ = i;
         break;
       case Act::kResize:
-        // The other subgraphs have variables, whose sizes do not change.
+        // All other subgraphs have variables, which have constant sizes.
         if (i != kResizable || mine.input(0).shape == Shape{size}) break;
         RC_ASSERT(mine.ResizeInput(0, {size}).ok());
         RC_ASSERT(apart_.graph(i).ResizeInput(0, {size}).ok());
@@ -354,7 +354,7 @@ TEST(ArenaTurns, AFaultInALaterOneIsFound) {
   CheckOptions options = CheckOfBoth();
   options.poison = false;
   options.touch = false;
-  // The plan of the tensors of 200 bytes puts all of them in one place.
+  // The planner puts all tensors of 200 bytes or more in the same place.
   options.plan.planner =
       [](const ArenaRecords& records) -> absl::StatusOr<OffsetsAssignment> {
     OffsetsAssignment plan;
@@ -385,7 +385,7 @@ TEST(ArenaTurns, ChecksRefuseWhatTheyCannotRun) {
   };
   for (const Case& c :
        {Case{"no such subgraph", {2, FeedBytes}, "no subgraph 2"},
-        Case{"the first again", {0, FeedBytes}, "follows itself"},
+        Case{"the first again", {0, FeedBytes}, "is listed twice"},
         Case{"no inputs", {1, nullptr}, "expected a feed for subgraph 1"}}) {
     SCOPED_TRACE(c.name);
     CheckOptions options = CheckOfBoth();
@@ -396,7 +396,8 @@ TEST(ArenaTurns, ChecksRefuseWhatTheyCannotRun) {
   }
 }
 
-// The output of one model is the input of another, and both use one arena.
+// The output of one model is the input of another, and both models use one
+// arena.
 TEST(ArenaTurns, ModelsHandOnWhatTheyCompute) {
   const LoadedModel first(Accumulators({64}).spec());
   const LoadedModel second(Accumulators({64}).spec());
@@ -431,7 +432,7 @@ TEST(ArenaTurns, ModelsHandOnWhatTheyCompute) {
   options.hand_overs = {{0, 0, 1, 0}, {0, 0, 1, 0}};
   EXPECT_THAT(CheckPlan(*first, ByteOperators(), options).status(),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        HasSubstr("is handed on twice")));
+                        HasSubstr("gets two outputs")));
   const LoadedModel larger(Accumulators({65}).spec());
   options.followers = {{0, FeedBytes, &*larger}};
   options.hand_overs = {{0, 0, 1, 0}};
@@ -440,7 +441,8 @@ TEST(ArenaTurns, ModelsHandOnWhatTheyCompute) {
                         HasSubstr("input 0 has 65 bytes; expected 64")));
 }
 
-// Runs the signatures of real models in one arena, and each signature alone.
+// Runs the signatures of real models, first together in one arena and then each
+// of them alone.
 TEST(ArenaTurns, SignaturesOfRealModels) {
   const absl::optional<std::string> folder =
       support::RealDataFolder("STOWAGE_DYNAMIC");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs damaged models. Each of them must either return an error or run. It must
-// do nothing worse, such as accessing bytes beyond its memory, which the
-// sanitizers would report.
+// Runs damaged models. Each of them must either return an error or run, and
+// must not do anything worse, such as accessing bytes outside its memory, which
+// the sanitizers would report.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ using support::FilesIn;
 using support::RealDataFolder;
 
 // This limit is far above the memory that these models need, and far below the
-// memory that a damaged size asks for.
+// memory that a damaged size would request.
 constexpr size_t kMemoryLimit = size_t{16} << 20;
 
 std::string ContentsOf(const std::string& path) {
@@ -47,7 +47,7 @@ std::string ContentsOf(const std::string& path) {
   return contents.str();
 }
 
-// Loads, plans and runs the model with zeros as its inputs.
+// Loads, plans and runs the model with zeros as inputs.
 absl::Status RunZeros(const std::string& bytes) {
   const auto model = Model::Parse(bytes, "broken.tflite");
   if (!model.ok()) return model.status();
@@ -62,7 +62,8 @@ absl::Status RunZeros(const std::string& bytes) {
   return status.ok() ? graph.Invoke() : status;
 }
 
-// Expects success, or an error that has a message and is not Internal.
+// Expects success, or an error that has a message and a code other than
+// Internal.
 void ExpectHonest(const absl::Status& status, absl::string_view what) {
   EXPECT_TRUE(status.ok() || !status.message().empty()) << what;
   EXPECT_NE(status.code(), absl::StatusCode::kInternal) << what << status;
@@ -102,8 +103,8 @@ TEST(BrokenRun, EveryTruncation) {
   }
 }
 
-// Each subgraph calls the next one. Nested calls take space on the stack, so a
-// model must not be able to nest them without a limit.
+// Each subgraph calls the next one. Nested calls use stack space, so a model
+// must not be able to nest them without limit.
 TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
   ModelSpec model;
   model.buffers.emplace_back();
@@ -120,8 +121,8 @@ TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
       << status;
 }
 
-// The verifier of flatbuffers accepts a list at any position in a file, so its
-// elements may be misaligned.
+// The verifier of flatbuffers accepts a list at any position in the file, so
+// the elements of a list may be misaligned.
 TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT8, 0.5F, 7);
@@ -129,7 +130,8 @@ TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   std::string bytes = Build(net.spec());
   bytes.resize((bytes.size() + 7) / 8 * 8);
   const size_t list = bytes.size();
-  // After the four bytes of its length, the list has one number of 64 bits, 9.
+  // The list consists of the four bytes of its length, followed by a single
+  // 64-bit number, which is 9.
   bytes.append({1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0});
   const auto* const table =
       reinterpret_cast<const flatbuffers::Table*>(tflite::GetModel(bytes.data())
@@ -149,9 +151,8 @@ TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   EXPECT_EQ((*model)->subgraphs()[0].tensors[0].quantization.zero_point(), 9);
 }
 
-// An output whose shape is computed gets new memory in every run, but a
-// variable has to keep its memory. A variable must therefore not have a
-// computed shape.
+// An output with a computed shape gets new memory in every run, but a variable
+// must keep its memory. Therefore a variable must not have a computed shape.
 TEST(BrokenRun, AVariableHasNoComputedShape) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT32);
@@ -167,8 +168,8 @@ TEST(BrokenRun, AVariableHasNoComputedShape) {
       << status;
 }
 
-// An operator may compute a variable from itself if it can compute in place.
-// Any other operator would read bytes that it has already written.
+// An operator may compute a variable from itself only if it can compute in
+// place. Any other operator would read bytes that it has already overwritten.
 TEST(BrokenRun, AVariableIsOverwrittenInPlace) {
   for (const bool transposes : {false, true}) {
     SCOPED_TRACE(transposes);
@@ -193,8 +194,8 @@ TEST(BrokenRun, AVariableIsOverwrittenInPlace) {
   }
 }
 
-// The memory of the output of the previous run is freed before this run asks
-// for new memory, so the output has no memory after this run has failed.
+// Each run frees the output of the previous run before it requests new memory,
+// so after a failed run the output has no memory.
 TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT32);
@@ -220,8 +221,8 @@ TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
   EXPECT_EQ(graph.output(0).data, nullptr);
 }
 
-// Damages real models: every byte of the smallest ones, and 400 bytes of the
-// others.
+// Damages real models of at most 64 KiB: every byte of the smallest models, and
+// at most 400 bytes of each other model.
 TEST(BrokenRun, ModelsInUse) {
   const auto models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
@@ -249,8 +250,8 @@ struct HostileShape {
 
 class HostileShapes : public testing::TestWithParam<HostileShape> {};
 
-// The graph input, which the caller would fill, and the output of the operator
-// both have the hostile shape.
+// Both the graph input, which the caller would fill, and the output of the
+// operator have the hostile shape.
 TEST_P(HostileShapes, AreAnErrorBeforeAnythingIsAllocated) {
   OperatorCase relu{tflite::BuiltinOperator::RELU};
   relu.inputs = {Output(ElementType::kFloat32, GetParam().shape)};
@@ -272,8 +273,9 @@ INSTANTIATE_TEST_SUITE_P(
         HostileShape{"Negative", {1, -4}}),
     [](const auto& c) { return std::string(c.param.name); });
 
-// No operator writes tensor 1: it is memory in which an accelerator works. Only
-// shadows, which replace the operator of the accelerator, accept this.
+// No operator writes tensor 1, because it is the working memory of an
+// accelerator. Only shadows, which replace the operator of the accelerator,
+// accept such a tensor.
 TEST(BrokenRun, ACustomKernelReadsWhatIsWritten) {
   class Kernel final : public harness::Kernel {
    public:

@@ -53,7 +53,8 @@ absl::Status PrepareBytes(OperatorContext& context) {
       0, {static_cast<int32_t>(context.input(0).bytes) + more});
 }
 
-// Returns byte i of an input. After the last byte, the input begins again.
+// Returns byte i of an input. Indices past the last byte wrap around to the
+// first one.
 uint32_t ByteOf(const Tensor& tensor, size_t i) {
   return tensor.bytes == 0 ? 1 : tensor.as<uint8_t>()[i % tensor.bytes];
 }
@@ -93,9 +94,9 @@ absl::Status MixInPlace(OperatorContext& context) {
 absl::Status Copy(OperatorContext& context) {
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
-  // A copy in place must not write, because a task that runs at the same time
-  // may be reading the bytes. memmove is used because input and output may
-  // overlap in part under a planted plan.
+  // An in-place copy must write nothing, because a task that runs at the same
+  // time may be reading the bytes. Uses memmove because the input and the
+  // output may partly overlap under a planted plan.
   if (output.bytes > 0 && output.data != input.data) {
     std::memmove(output.data, input.data, output.bytes);
   }
@@ -115,7 +116,7 @@ absl::Status Join(OperatorContext& context) {
   auto* to = context.output(0).as<uint8_t>();
   for (size_t i = 0; i < context.input_count(); ++i) {
     const Tensor& input = context.input(i);
-    // memmove is used because input and output may overlap in part under a
+    // Uses memmove because the input and the output may partly overlap under a
     // planted plan.
     if (input.bytes > 0 && input.data != to) {
       std::memmove(to, input.data, input.bytes);
@@ -173,8 +174,8 @@ absl::Status CallOnce(OperatorContext& context) {
 absl::Status WriteOneMore(OperatorContext& context) {
   Tensor& output = context.output(0);
   MixInto(context, output.as<uint8_t>(), output.bytes);
-  // This value differs from the value that the byte had before, which is zero
-  // or one of the patterns of the checks.
+  // 0xEE differs from the previous value of the byte, which is either zero or
+  // one of the fill patterns of the checkers.
   output.as<uint8_t>()[output.bytes] = 0xEE;
   return absl::OkStatus();
 }
@@ -294,7 +295,8 @@ size_t ByteModel::AddConstant(std::vector<uint8_t> bytes) {
 
 size_t ByteModel::Add(const std::string& name,
                       const std::vector<size_t>& inputs, uint8_t more_bytes) {
-  // The output has a wrong shape in the model, so that Prepare must compute it.
+  // The model declares a wrong shape for the output, so Prepare must compute
+  // the right one.
   const size_t output = AddTensor(1);
   OperatorDraft& op = graph().operators.emplace_back();
   op.code = static_cast<uint32_t>(spec_.codes.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes small models of byte tensors for tests of whole runs. Their operators
-// are sound, or have a fault that the checks must find.
+// Builds small models of byte tensors for tests of whole runs. Each operator is
+// either sound or has a planted fault that the checks must find.
 //
 //   ByteModel model;
 //   const size_t in = model.AddInput(8);
@@ -39,8 +39,8 @@ inline constexpr bool kHasAddressSanitizer = false;
 inline constexpr bool kHasAddressSanitizer = false;
 #endif
 
-// CustomOperator makes the registration of an operator from the functions
-// Prepare and Invoke of its kernel.
+// CustomOperator returns an operator registration whose kernel calls `prepare`
+// and `invoke`.
 using KernelFunction = std::function<absl::Status(OperatorContext&)>;
 OperatorRegistration CustomOperator(const std::string& name,
                                     KernelFunction prepare,
@@ -52,22 +52,24 @@ OperatorRegistration CustomOperator(const std::string& name,
 //
 //   sound
 //     Mix         every byte of the output depends on all inputs
-//     MixInPlace  byte i of the output depends on bytes i of the inputs; the
-//                 output may take over the memory of either of two inputs
+//     MixInPlace  byte i of the output depends on byte i of each input; the
+//                 output may reuse the memory of either of two inputs
 //     Copy        copies input 0; the output may share its memory
-//     Join        writes the inputs one after the other; they may lie in the
-//                 output already
-//     Scratch     Mix by means of a temporary
+//     Join        concatenates the inputs; an input may already be in its place
+//                 in the output
+//     Scratch     Mix, computed in a temporary
 //     Accumulate  adds input 0 to the variable that is input 1, and writes the
 //                 sum
-//     Expand      writes 1 to 16 bytes, as the first byte of the input says
+//     Expand      writes 1 to 16 bytes; the first byte of the input determines
+//                 how many
 //     CallOnce    Mix after a call of subgraph 1
 //   with a planted fault
-//     WriteOneMore   Mix, and writes a byte after the last one of the output
+//     WriteOneMore   Mix, but also writes the byte after the end of the output
 //     SpoilCopy      Copy, but changes the first byte
-//     ChangeInput    Mix, and changes the last byte of input 0
+//     ChangeInput    Mix, but also changes the last byte of input 0
 //     LeaveOutLast   Mix, but does not write the last byte of the output
-//     ReadOutput     Mix, and adds what was in the first byte of the output
+//     ReadOutput     Mix, but adds the previous content of the output's first
+//                    byte
 //     RefuseOdd      Copy, but returns an error if the first byte is odd
 OperatorResolver ByteOperators();
 
@@ -82,7 +84,8 @@ class ByteModel {
   size_t Add(const std::string& name, const std::vector<size_t>& inputs,
              uint8_t more_bytes = 0);
   void MarkOutput(size_t tensor);
-  // Begins the next subgraph. Everything that is added later belongs to it.
+  // Begins the next subgraph. All tensors and operators added later belong to
+  // it.
   void BeginSubgraph();
 
   const ModelSpec& spec() const { return spec_; }
@@ -94,8 +97,8 @@ class ByteModel {
   ModelSpec spec_;
 };
 
-// Holds a model and the bytes from which the model is loaded. `spec` is not
-// needed after the construction.
+// Holds a model and the bytes from which the model is loaded. `spec` is needed
+// only during construction.
 class LoadedModel {
  public:
   explicit LoadedModel(const ModelSpec& spec);
@@ -109,13 +112,13 @@ class LoadedModel {
 // Fills the inputs with bytes that depend on the invocation.
 absl::Status FeedBytes(Subgraph& graph, size_t invocation);
 
-// Fills the inputs with zeros, since zero is also valid for inputs that are
-// shapes or indices. The invocation does not matter.
+// Fills the inputs with zeros, which are also valid for inputs that are shapes
+// or indices. Ignores `invocation`.
 absl::Status FeedZeros(Subgraph& graph, size_t invocation = 0);
 
-// Returns a planner that puts each tensor at its offset in `offsets`, which
-// maps tensors to offsets. The planner returns NotFound if a record belongs to
-// a tensor that is not in `offsets`.
+// Returns a planner that places each tensor at the offset to which `offsets`
+// maps the index of the tensor. The planner returns NotFound if a record
+// belongs to a tensor that is not in `offsets`.
 std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> PlanAt(
     std::map<size_t, size_t> offsets);
 

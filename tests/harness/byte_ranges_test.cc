@@ -35,8 +35,8 @@ std::vector<bool> BytesOf(const std::vector<ByteRange>& ranges) {
   return bytes;
 }
 
-// Returns whether the ranges are in rising order, do not touch each other, and
-// are within [0, kSize).
+// Returns whether the ranges are sorted, do not touch each other, and are
+// within [0, kSize).
 bool IsSet(const std::vector<ByteRange>& ranges) {
   for (size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].begin >= ranges[i].end || ranges[i].end > kSize) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests outputs that an interpreter carries over to inputs of the next
-// invocation. Such an output lies in the place of the input, or is copied.
+// invocation. A carried output is either placed in the memory of the input or
+// copied there.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -68,9 +69,10 @@ absl::Status FeedUncarried(const std::vector<CarriedTensor>& carried,
   return status;
 }
 
-// Runs a model that carries outputs, and the same model with outputs that the
-// caller hands back. Returns a text that names the first difference, or the
-// message of an error; the text is empty if there is neither.
+// Runs a model whose outputs are carried by the interpreter, and runs the same
+// model with a caller that copies the outputs back to the inputs. Returns a
+// description of the first difference or the message of an error, and an empty
+// string if there is neither.
 std::string CompareWithHandedBack(const ModelSpec& spec,
                                   InterpreterOptions options) {
   const LoadedModel model(spec);
@@ -107,8 +109,8 @@ void ExpectAsHandedBack(const ModelSpec& spec,
   EXPECT_EQ(CompareWithHandedBack(spec, options), "");
 }
 
-// Returns a model that mixes a cache with an input. The result takes the place
-// of the cache.
+// Returns a model that mixes a cache with an input. The result is computed in
+// the memory of the cache.
 ModelSpec CacheModel() {
   ByteModel model;
   const size_t cache = model.AddInput(kCacheBytes);
@@ -139,7 +141,7 @@ TEST(CarriedOutputs, LieInThePlaceOfTheInput) {
 }
 
 TEST(CarriedOutputs, AreCopiedWhereTheyMustBe) {
-  // The model has two caches that change places.
+  // The model swaps its two caches.
   ByteModel model;
   const size_t a = model.AddInput(kCacheBytes);
   const size_t b = model.AddInput(kCacheBytes);
@@ -150,7 +152,7 @@ TEST(CarriedOutputs, AreCopiedWhereTheyMustBe) {
   InterpreterOptions copied = Carrying({{0, 0, 0}, {0, 1, 1}});
   copied.state_in_place = false;
   ExpectAsHandedBack(model.spec(), copied);
-  // One output may be carried to several inputs.
+  // One output may be carried to more than one input.
   ExpectAsHandedBack(model.spec(), Carrying({{0, 0, 0}, {0, 0, 1}}));
 }
 
@@ -209,7 +211,8 @@ TEST(CarriedOutputs, WhatCannotBeCarriedIsRefused) {
                         HasSubstr("gets output 0 of 9 bytes; expected 8")));
 }
 
-// The number of an operator, and the numbers of the tensors that it reads.
+// The number of an operator and the numbers of the tensors that the operator
+// reads.
 using CarryStep = std::tuple<uint8_t, uint8_t, uint8_t>;
 
 RC_GTEST_PROP(CarriedOutputs, AreThoseThatACallerWouldHandBack,
@@ -255,7 +258,7 @@ RC_GTEST_PROP(CarriedOutputs, AreThoseThatACallerWouldHandBack,
   if (!report->is_safe()) RC_FAIL(report->Text());
 }
 
-// The caches of this model are both outputs and inputs.
+// Each cache of this model is both an output and an input.
 TEST(CarriedOutputs, OfARealModel) {
   const absl::optional<std::string> folder =
       support::RealDataFolder("STOWAGE_DYNAMIC");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests CheckPlan, which compares a run under a plan with a run without
-// sharing. It must find planted faults, and must report sound models as safe.
+// Tests that CheckPlan, which compares a run under a plan with a run without
+// sharing, finds planted faults and reports sound models as safe.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +71,7 @@ ByteModel Fork(const std::string& middle = "Mix", size_t bytes = 64) {
   return model;
 }
 
-// Plans wrongly: lets tensor 1 end where it begins, so b is put on it.
+// Returns a wrong plan, in which tensor 1 ends too early and b is put on it.
 absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
     const ArenaRecords& records) {
   std::vector<TensorUsageRecord<size_t>> wrong = records.records;
@@ -155,8 +155,8 @@ TEST(CheckPlan, NamesOnePairAmongHundreds) {
   model.MarkOutput(last);
   std::map<size_t, size_t> offsets = {{0, 128}};
   for (size_t i = 0; i < row.size(); ++i) offsets[row[i]] = i % 2 * 64;
-  // While row[10] is live, no other tensor may have its place. All tensors that
-  // would have it are moved, except for row[16].
+  // No other tensor may be in the place of row[10] while row[10] is live. This
+  // loop moves all tensors that would be there, except for row[16].
   for (size_t i = 11; i <= 20; ++i) {
     if (i % 2 == 0 && i != 16) offsets[row[i]] = 192;
   }
@@ -193,7 +193,7 @@ TEST(CheckPlan, NamesThePairOfAnInPlaceFlag) {
   }
 }
 
-// Plans once, and returns the same plan even when tensors have grown.
+// Plans once, and returns the same plan even if tensors have grown.
 class StalePlanner {
  public:
   absl::StatusOr<OffsetsAssignment> operator()(const ArenaRecords& records) {
@@ -273,8 +273,8 @@ TEST(CheckPlan, TellsAnOperatorsFaultFromAPlans) {
                         "0, operator 1 (CUSTOM \"WriteOneMore\"): "));
 }
 
-// Without the poison check, a write beyond the end of a tensor is found because
-// it damages the neighbour. The two tensors that are named share no bytes.
+// Without the poison check, a write past the end of a tensor is found only by
+// the damage to its neighbor. The two tensors named share no bytes.
 TEST(CheckPlan, NamesNeighbours) {
   CheckOptions options = Fed();
   options.poison = false;
@@ -300,7 +300,7 @@ TEST(CheckPlan, FindsAnErrorThatOnlyThePlanBrings) {
   CheckOptions options = Fed();
   options.poison = false;
   options.touch = false;
-  // `other` overwrites `even`. The first byte that Mix then computes is odd, so
+  // `other` overwrites `even`. Mix therefore computes an odd first byte, and
   // RefuseOdd returns an error.
   options.plan.planner =
       PlanAt({{0, 128}, {even, 0}, {other, 0}, {4, 192}, {out, 256}});
@@ -325,8 +325,8 @@ TEST(CheckPlan, SaysWhatItCannotCheck) {
       HasSubstr("no subgraph 1; expected an index below 1"));
 }
 
-// The observers in the options see only the run under the plan, and see this
-// run once.
+// The observers in the options see the run under the plan exactly once, and do
+// not see the run without sharing.
 TEST(CheckPlan, ShowsTheRunToObservers) {
   Profiler profiler;
   CheckOptions options = Fed();
@@ -340,7 +340,7 @@ TEST(CheckPlan, ShowsTheRunToObservers) {
 
 // The tests below run sound models.
 
-// The kind of operator, the indices of its inputs, and its additional bytes.
+// The kind of an operator, the indices of its inputs, and its additional bytes.
 using Step = std::tuple<size_t, std::vector<size_t>, uint8_t>;
 
 ByteModel ModelOf(size_t bytes, const std::vector<Step>& steps,
@@ -360,7 +360,7 @@ ByteModel ModelOf(size_t bytes, const std::vector<Step>& steps,
     if (inputs.empty()) inputs.push_back(tensors.back());
     const std::string& name = kinds[kind % kinds.size()];
     if (name == "Accumulate") inputs.resize(1), inputs.push_back(variable);
-    // An output that is computed in place has as many bytes as the input.
+    // An output that is computed in place must have as many bytes as the input.
     const bool may_grow = name == "Mix" || name == "Scratch";
     tensors.push_back(model.Add(name, inputs, may_grow ? more : uint8_t{0}));
   }
@@ -408,7 +408,7 @@ ShadowMode AnyShadow() {
   return *rc::gen::element(ShadowMode::kNone, ShadowMode::kAll);
 }
 
-// After a resize, shadows know no shapes for Expand and its readers.
+// After a resize, the shadows of Expand and its readers know no shapes.
 bool IsUnknownShape(const CheckOptions& options, const absl::Status& status) {
   return options.plan.shadow == ShadowMode::kAll &&
          absl::IsInvalidArgument(status) &&
@@ -440,8 +440,8 @@ RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
   }
 }
 
-// Most of these random plans are unsafe. CheckPlan must not report a safe plan.
-// One of the pairs that it names must share bytes while both tensors are live.
+// Most of these random plans are unsafe. CheckPlan must not report a safe plan,
+// and must name a pair that shares bytes while both tensors are live.
 RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   const ByteModel model = AnyModel();
   const LoadedModel loaded(model.spec());
@@ -457,7 +457,7 @@ RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   options.plan.planner = [&](const ArenaRecords& asked) {
     OffsetsAssignment offsets;
     for (size_t i = 0; i < asked.tensors.size(); ++i) {
-      // The plan of the subgraph that the first subgraph calls is safe.
+      // The plan of the called subgraph is safe.
       const size_t place =
           is_first ? places[asked.tensors[i] % places.size()] : i;
       offsets.offsets.push_back(place * 64);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the observers of checks.h with planted faults. Each fault must be found
-// by the check that is made for it, and named by operator, tensor and byte.
+// Tests the observers of checks.h with planted faults. The check that is made
+// for a fault must find it, and must name the operator, the tensor and the
+// byte.
 //
-// The offsets are chosen by hand, so that the byte in question is where the
-// test says. The alignment is 64, and tensors have 64 bytes or a few less.
+// The offsets are chosen by hand so that each fault hits a known byte. The
+// alignment is 64, and each tensor has 64 bytes or slightly fewer.
 #include "stowage/harness/checks.h"
 
 #include <cstddef>
@@ -51,8 +52,9 @@ absl::Status RunOnce(const ByteModel& model, InterpreterOptions options,
   return status;
 }
 
-// Returns a chain of operators, in which `middle` computes b from a. The last
-// operator also reads the tensors in `late`, so these are live until task 2.
+// Returns a chain of operators in which `middle` computes b from a. The last
+// operator also reads the tensors in `late`, so those tensors are live until
+// task 2.
 //
 //   tensor  0 in  1 a  2 b  3 c        tasks  0: a  1: b  2: c
 ByteModel Chain(const std::string& middle, size_t bytes,
@@ -164,7 +166,7 @@ ByteModel WithDynamicInput() {
   return model;
 }
 
-// Returns the model in -> a -> b -> c. Its outputs are c and a, and SpoilCopy
+// Returns the model in -> a -> b -> c with the outputs c and a. SpoilCopy
 // computes b.
 ByteModel WithSpoiledOutput() {
   ByteModel model;
@@ -178,7 +180,7 @@ ByteModel WithSpoiledOutput() {
 INSTANTIATE_TEST_SUITE_P(
     , LiveBytesOfOthers,
     ::testing::Values(
-        // a is live until task 2, and b is put on it at task 1.
+        // Tensor a is live until task 2, but the plan places b on it at task 1.
         PlantedCase{"OverlappingPlan",
                     Chain("Mix", 64, {1}),
                     {{0, 192}, {1, 0}, {2, 0}, {3, 128}},
@@ -201,8 +203,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "touch check: changes byte 64 of tensor 1 \"t1\"",
                     64,
                     ShadowMode::kAll},
-        // The operator writes one byte after the end of b. The input lies there
-        // and is still live.
+        // The operator writes one byte past the end of b. The input starts at
+        // that byte and is still live.
         PlantedCase{"LiveNeighbour",
                     Chain("WriteOneMore", 64, {0}),
                     {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
@@ -224,9 +226,9 @@ INSTANTIATE_TEST_SUITE_P(
                     WithDynamicInput(),
                     {{0, 0}},
                     "touch check: changes byte 2 of tensor 1 \"t1\""},
-        // The operator is said to leave its input unmodified. Its output may
-        // therefore take over the memory of the input, although another
-        // operator reads the input later.
+        // The operator claims that it leaves its input unmodified, so its
+        // output may reuse the memory of the input although another operator
+        // reads the input later.
         PlantedCase{"InPlaceThoughReadAgain",
                     Chain("SpoilCopy", 64, {1}),
                     {{0, 128}, {1, 0}, {3, 64}},
@@ -241,8 +243,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "the graph's caller still reads, from "}),
     [](const auto& planted) { return planted.param.name; });
 
-// Each of the two checks ignores the faults for which the other check is made.
-// The tests above therefore show which check finds which fault.
+// Each of the two checks ignores the faults for which the other check is made,
+// so the tests above show which check finds which fault.
 TEST(TouchChecker, DoesNotSeeBytesThatAreNotLive) {
   TouchChecker touch;
   PlantedCase planted{
@@ -273,8 +275,8 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
   model.MarkOutput(b);
   const LoadedModel loaded(model.spec());
   OperatorResolver resolver = ByteOperators();
-  // This operator also writes the byte before its own variable. That byte
-  // belongs to another variable.
+  // This operator also writes the byte before its own variable, which belongs
+  // to another variable.
   resolver.Add(CustomOperator(
       "WriteOneMore",
       [](OperatorContext& context) {
@@ -297,8 +299,8 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
                 "byte 63 of tensor 1 \"t1\""));
 }
 
-// Passes lifetimes on to a checker, but ends one of them too early, as wrong
-// rules would.
+// Passes executions on to a checker with the lifetime of one tensor cut short,
+// as faulty lifetime rules would do.
 class ShortenLifetime : public ExecutionObserver {
  public:
   ShortenLifetime(ExecutionObserver* checker, size_t tensor, size_t last)
@@ -337,8 +339,8 @@ TEST(PoisonChecker, SeesAReadAfterAWrongEndOfALifetime) {
                 "\"t1\" (tasks [0, 1]) at task 2, outside its lifetime"));
 }
 
-// Records the bytes that the outputs and temporaries of operators have before
-// the operators run.
+// Records the content of the outputs and temporaries of each operator before
+// the operator runs.
 class LookAround : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& at) override {
@@ -365,9 +367,9 @@ TEST(PoisonChecker, OutputsAndTemporariesHoldThePatternAtFirst) {
   EXPECT_THAT(look.bytes(), Each(kPattern));
 }
 
-// An input that is not needed any more is filled with the pattern during the
-// run. The caller can fill it again for the next run, also after a resize and
-// after a failed run.
+// During the run, the checker fills every input that is no longer needed with
+// the pattern. The caller can fill the input again for the next run, also after
+// a resize and after a failed run.
 TEST(PoisonChecker, LetsTheCallerFillInputsBetweenRuns) {
   const LoadedModel loaded(Chain("RefuseOdd", 64).spec());
   PoisonChecker poison(kPattern);

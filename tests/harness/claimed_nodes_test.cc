@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests delegates that are refused. Afterwards the graph is as it was before,
-// and can still run.
+// Tests delegates that are refused. After the refusal, the graph must be
+// unchanged and must still run.
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -43,8 +43,8 @@ Result Throw() {
   throw std::runtime_error("planted");
 }
 
-// Returns a function that returns true at its n-th call, counted from 1, and
-// false at all other calls.
+// Returns a function whose n-th call, counted from 1, returns true. All other
+// calls return false.
 std::function<bool()> IsCall(int n) {
   const auto left = std::make_shared<int>(n);
   return [left] { return --*left == 0; };
@@ -61,7 +61,7 @@ void InKernelPrepare(FakeSpec* spec,
 
 class RefusedDelegate : public testing::TestWithParam<Refusal> {
  protected:
-  // The nodes that the delegate claims form two partitions, with nodes of the
+  // The delegate claims nodes that form two partitions with nodes of the
   // interpreter between them.
   static FakeSpec Faulty() {
     FakeSpec spec = Named("faulty", {0, 1, 5});
@@ -89,7 +89,8 @@ TEST_P(RefusedDelegate, LeavesTheGraphAsItWas) {
   EXPECT_TRUE(run.graph().delegates().empty());
   EXPECT_TRUE(log->IsClean());
   EXPECT_EQ(log->delegates_destroyed, 1u);
-  // The graph was not allocated again, so variables have kept their content.
+  // The graph was not allocated again, so the variables have kept their
+  // content.
   EXPECT_EQ(run.Invoke(1), expected[1]);
   EXPECT_EQ(run.Invoke(2), expected[2]);
 }
@@ -109,8 +110,8 @@ TEST_P(RefusedDelegate, LeavesTheOneBeforeApplied) {
   EXPECT_EQ(first->invocations, 3u);
 }
 
-// A delegate that is applied after the refused one works as if the refused one
-// had never been applied.
+// A delegate that is applied after a refused delegate works as if the refused
+// one had never been applied.
 TEST_P(RefusedDelegate, LeavesNothingInTheWayOfTheNext) {
   ByteRun run(BranchedModel(), LimitedMemory());
   EXPECT_FALSE(run.Apply(Faulty()).ok());
@@ -120,8 +121,8 @@ TEST_P(RefusedDelegate, LeavesNothingInTheWayOfTheNext) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// With the fallback, Allocate succeeds without the delegate. Only the status of
-// the delegate has the error.
+// With the fallback, Allocate succeeds without the delegate. The error is
+// reported only in the status of the delegate.
 TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   InterpreterOptions options = LimitedMemory();
   options.delegate_fallback = true;
@@ -136,8 +137,8 @@ TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// Without the fallback, Allocate returns the error of the delegate, but the
-// graph is allocated without the delegate.
+// Without the fallback, Allocate returns the error of the delegate, but still
+// allocates the graph without the delegate.
 TEST_P(RefusedDelegate, OfTheOptionsIsAnErrorOfAllocate) {
   InterpreterOptions options = LimitedMemory();
   options.delegates.push_back(RequestOf(Faulty()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that dumps are compared element by element, and that a tensor is
-// reported if only one of the dumps has it.
+// Tests that dumps are compared element by element, and that a tensor that is
+// in only one of the dumps is reported.
 #include "stowage/harness/compare_dumps.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests runs in which a shape is known only when an operator has computed it.
+// Tests runs in which a shape is unknown until an operator has computed it.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -81,8 +81,8 @@ ModelSpec SumAfterALoop() {
   return net.spec();
 }
 
-// Returns a model with two inputs. The model fills a list whose length is one
-// of them, and then adds the other one to itself.
+// Returns a model with two inputs. The model first fills a list, whose length
+// is the value of one input, and then adds the other input to itself.
 ModelSpec SumAfterAFill() {
   NetBuilder net;
   const int32_t x = net.Input({2, 3});
@@ -97,14 +97,15 @@ ModelSpec SumAfterAFill() {
   return net.spec();
 }
 
-// Allocates memory if there is none, and runs the graph once.
+// Allocates the graph if it is not allocated, and runs it once with inputs of
+// zeros.
 absl::Status InvokeWithZeros(Subgraph* graph) {
   absl::Status status = graph->Allocate();
   if (status.ok()) status = FeedZeros(*graph);
   return status.ok() ? graph->Invoke() : status;
 }
 
-// Adds an IF that runs subgraph 1 or `otherwise`.
+// Adds an IF whose branches are subgraph 1 and subgraph `otherwise`.
 void AddIf(NetBuilder* net, std::vector<int32_t> inputs, int32_t output,
            int32_t otherwise) {
   tflite::IfOptionsT branches;
@@ -130,9 +131,9 @@ TEST(ComputedRun, HasWhatDependsOnConstantsAfterAComputedShape) {
   }
 }
 
-// A variable keeps its memory from run to run, so nothing can resize it. This
-// holds before a run, and also in a run, when the operators after a computed
-// shape are prepared.
+// A variable keeps its memory from run to run, so nothing can resize it:
+// neither before a run, nor in a run when the operators after a computed shape
+// are prepared.
 TEST(ComputedRun, DoesNotResizeAVariable) {
   const struct {
     const char* name;
@@ -168,7 +169,8 @@ TEST(ComputedRun, DoesNotResizeAVariable) {
 }
 
 // The branch declares a FLOAT32 result, but its last operator computes INT64.
-// This operator comes after a shape that is computed in the run.
+// The last operator is prepared late, because it comes after a shape that is
+// computed in the run.
 TEST(ComputedRun, ABranchReturnsTheTypeOfTheModel) {
   NetBuilder net;
   net.SetType(TensorType::BOOL);
@@ -196,7 +198,7 @@ TEST(ComputedRun, ABranchReturnsTheTypeOfTheModel) {
                 HasSubstr("the subgraph returns INT64; expected FLOAT32")));
 }
 
-// Handles have no bytes, whatever their shapes.
+// Handles have no bytes, regardless of their shapes.
 TEST(ComputedRun, BranchesReturnHandlesOfAnyShape) {
   NetBuilder net;
   net.SetType(TensorType::BOOL);
@@ -228,8 +230,8 @@ TEST(ComputedRun, BranchesReturnHandlesOfAnyShape) {
   EXPECT_THAT(InvokeWithZeros(&(*interpreter)->primary()), IsOk());
 }
 
-// No shadow can run in place of the operator that writes the variable. After
-// this failure, the variable still has its memory.
+// No shadow can replace the operator that writes the variable, so the run
+// fails. After the failure, the variable must still have its memory.
 TEST(ComputedRun, AVariableKeepsItsMemoryAfterAFailure) {
   NetBuilder net;
   const int32_t x = net.Input({4});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models with branches, loops and views under every check and for every
 // plan. The expected results come from an interpreter that computes with values
-// and has no memory that could be shared.
+// and therefore has no memory that tensors could share.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,7 +44,7 @@ constexpr ProgramCopies kAllCopies[] = {
 
 constexpr char kFolder[] = STOWAGE_SOURCE_DIR "/tests/data/control_flow/";
 
-// Returns the models with the results of their runs. Each line of truth.jsonl
+// Returns the models and the results of their runs. Each line of truth.jsonl
 // has the inputs that are the same in all runs of a model and, for each run,
 // the input "c" and the outputs.
 const std::vector<json>& Truth() {
@@ -76,8 +76,8 @@ void Fill(const json& values, Tensor* tensor) {
   }
 }
 
-// Fills the inputs of a run. `line` has the inputs that it names; an input that
-// `line` does not name gets the value "c" of the run.
+// Fills the inputs of a run. An input that `line` names gets its value from
+// `line`; every other input gets the value "c" of the run.
 absl::Status Feed(const json& line, const json& run, Subgraph* graph) {
   for (size_t i = 0; i < graph->input_count(); ++i) {
     Tensor& input = graph->input(i);
@@ -159,8 +159,8 @@ TEST_P(ControlFlowModels, ComputeTheTruthUnderEveryStrategyAndChoiceOfCopies) {
   }
 }
 
-// All subgraphs that call each other share an arena, and the plan of each one
-// is safe for the values in it.
+// Subgraphs that call each other share one arena, and the plan of each subgraph
+// is safe for the values in the arena.
 TEST_P(ControlFlowModels, HaveOneArena) {
   const std::unique_ptr<const Model> model = ReadModel(PathOf(line()));
   ASSERT_NE(model, nullptr);
@@ -220,8 +220,8 @@ TEST_P(ControlFlowModels, PassTheCheckOfPlansWithShadows) {
   ExpectSafe(line(), plan);
 }
 
-// These models have no calls. They view and overwrite values, and some other
-// runtimes share memory wrongly in such models.
+// These models have no calls, but they view values and overwrite them. Some
+// other runtimes share memory wrongly in such models.
 TEST(ViewModels, PassTheCheckOfPlans) {
   for (const char* name : {"made_residual_reshape_f32",
                            "made_residual_reshape_i32", "made_view_of_view"}) {
@@ -239,7 +239,7 @@ TEST(ViewModels, PassTheCheckOfPlans) {
   }
 }
 
-// Values that change places are copied by way of planned scratch memory.
+// Values that a loop swaps are copied through planned scratch memory.
 TEST(ControlFlow, ASwapHasScratchMemoryInTheArena) {
   const std::unique_ptr<const Model> model =
       ReadModel(absl::StrCat(kFolder, "made_while_swap.tflite"));
@@ -254,7 +254,8 @@ TEST(ControlFlow, ASwapHasScratchMemoryInTheArena) {
   ASSERT_EQ(program.scratch.size(), 1U);
   const auto& [node, places] = *program.scratch.begin();
   EXPECT_EQ(program.program.functions[0].nodes[node.second].name, "WHILE");
-  // Only the end of an iteration needs scratch memory, not the loop's start.
+  // Only the end of an iteration needs scratch memory; the start of the loop
+  // does not.
   ASSERT_EQ(places.size(), 2U);
   EXPECT_EQ(places[0].bytes, 0U);
   EXPECT_GT(places[1].bytes, 0U);

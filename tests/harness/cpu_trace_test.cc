@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the records of traces under the rules `cpu`, with small models.
-// one_truth_test.cc tests that these records equal the records of the
-// interpreter for all models.
+// Tests the records of traces under the rules `cpu` with small models. For all
+// models, one_truth_test.cc tests that these records equal the records of the
+// interpreter.
 #include "stowage/harness/cpu_trace.h"
 
 #include <cstdint>
@@ -28,8 +28,8 @@ namespace {
 using support::FailsWith;
 using ::testing::ElementsAre;
 
-// The tensors sum and relu share memory in place, so they are one record, which
-// has the id of sum. The input and the output have records by default.
+// The tensors sum and relu share memory in place, so they form one record with
+// the id of sum. By default, the input and the output have records, too.
 TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
   const auto trace =
       ParseTrace(Build(ExampleModel()), "m.tflite", LifetimeRules::kCpu);
@@ -41,8 +41,8 @@ TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
   EXPECT_THAT(trace->problem.names, ElementsAre("0", "3", "4", "5"));
 }
 
-// A record of shared memory has the name of its first tensor, and its consumers
-// are the readers of all its tensors.
+// The record of shared memory has the name of the first tensor in this memory,
+// and the consumers of the record are the readers of all tensors in it.
 TEST(CpuTrace, SaysWhoWritesAndReadsWhatIsShared) {
   const auto trace =
       ParseTrace(Build(ExampleModel()), "m.tflite", LifetimeRules::kCpu);
@@ -99,8 +99,8 @@ TEST(CpuTrace, RefusesASubgraphThatTheModelDoesNotHave) {
                         "m.tflite: no subgraph 1; expected an index below 1"));
 }
 
-// Returns the model x -> Unheard -> y -> RELU -> z -> RELU -> w with the given
-// declared shapes of y and z.
+// Returns the model x -> Unheard -> y -> RELU -> z -> RELU -> w with the
+// declared shapes `y` and `z`.
 ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::CUSTOM, "Unheard"},
@@ -117,8 +117,8 @@ ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
   return model;
 }
 
-// Returns the rows of a trace. If some of the records are in a group, the line
-// "1 group" follows.
+// Returns the rows of a trace, followed by the line "1 group" if any records
+// are in a group.
 std::string RowsOf(ProblemSpec problem) {
   const bool has_group = !problem.constraints.places.empty();
   problem.constraints.places.clear();
@@ -134,8 +134,8 @@ struct ShadowCase {
   const char* expected;  // rows, or the error
 };
 
-// An operator without a kernel never shares memory in place; all other
-// operators share as they do without shadows.
+// An operator without a kernel never shares memory in place. All other
+// operators share memory as they do without shadows.
 TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
   const ShadowCase cases[] = {
       {"shapes as declared",
@@ -186,7 +186,7 @@ TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
        {{"z", {9}}},
        Sharing::kFixed,
        "m: subgraph 0: tensor 2 \"z\": its operator computes [1, 8], not [9] "
-       "as given; expected no shape for it, or that"},
+       "as given; expected no given shape, or the computed one"},
       {"no such tensor",
        WithUnheard({1, 8}, {}),
        {{"v", {9}}},
@@ -223,8 +223,8 @@ TEST(CpuTrace, RefusesTheShapeOfAConstant) {
           .status(),
       FailsWith(absl::StatusCode::kInvalidArgument,
                 "m: subgraph 0: shape of 'weights': tensor 1 \"weights\" is a "
-                "constant, whose shape the model has; expected an input, or an "
-                "output of an operator without a kernel"));
+                "constant, whose shape is fixed by the model; expected an "
+                "input, or an output of an operator without a kernel"));
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ using support::IsOk;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Provides memory that is followed by a page that cannot be accessed, so that
-// every access beyond its end is detected.
+// Provides memory that is followed by an inaccessible page, so every access
+// past the end of the memory is detected.
 class PageEnd {
  public:
   explicit PageEnd(size_t bytes) : bytes_(bytes) {
@@ -105,7 +105,7 @@ TEST_P(CustomMemory, IsUsedIfThereIsEnough) {
           FailsWith(kInvalid, AllOf(HasSubstr(tensor), HasSubstr("at least"))));
       EXPECT_THAT(run.graph().Invoke(), FailsWith(kPrecondition, testing::_));
     }
-    // The first memory is provided again, so that the graph can be allocated.
+    // Provides the first memory again so that the graph can be allocated.
     std::fill(exact.span().begin(), exact.span().end(), 0);
     ASSERT_THAT(
         run.graph().SetCustomAllocation(GetParam().tensor, exact.span(), false),
@@ -141,8 +141,8 @@ TEST_P(CustomMemory, IsExchangedBetweenRuns) {
       ASSERT_THAT(run.graph().Allocate(), IsOk());
       EXPECT_EQ(run.Invoke(i), expected[i]);
     }
-    // Allocate has only checked the size. Nothing was prepared again, and the
-    // variable has kept its content.
+    // Allocate only checked the size. No kernel was prepared again, and the
+    // variable kept its content.
     EXPECT_EQ(log->kernels_prepared, prepared);
   }
 }
@@ -155,8 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Place{"Output", 7, 30}),
     [](const auto& one) { return std::string(one.param.name); });
 
-// Allocate does not reset a variable in memory of the caller. The first value
-// of the variable is the content of this memory.
+// Allocate does not reset a variable in memory of the caller, so the initial
+// value of the variable is the content of this memory.
 TEST(CustomAllocation, OfAVariableIsNotReset) {
   ByteRun run(BranchedModel());
   const PageEnd memory(24);
@@ -192,12 +192,12 @@ TEST(CustomAllocation, IsCheckedWhenItIsSet) {
               FailsWith(kInvalid, HasSubstr("a place in an arena")));
   EXPECT_THAT(run.graph().SetCustomAllocation(100, {memory, 64}),
               FailsWith(kInvalid, HasSubstr("no such tensor")));
-  // The refused calls have left the interpreter as it was.
+  // The refused calls have not changed the interpreter.
   EXPECT_EQ(run.Invoke(0), ExpectedOutputs(model.spec())[0]);
   EXPECT_THAT(run.graph().SetCustomAllocation(in, {memory, 64}), IsOk());
 }
 
-// The size of the memory is checked again after the tensor has got a new size.
+// The size of the memory is checked again after the tensor has been resized.
 TEST(CustomAllocation, IsCheckedAgainAfterAResize) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.Apply(Claiming({0, 1})), IsOk());
@@ -228,8 +228,8 @@ TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
     if (bytes == 32) {
       EXPECT_THAT(status, IsOk());
     } else {
-      // The memory has no room for the spare bytes, so the delegate is refused.
-      // Nothing then reads beyond the end of the memory.
+      // The memory has no room for the spare bytes, so the delegate is refused
+      // and nothing reads past the end of the memory.
       EXPECT_THAT(status,
                   FailsWith(kInvalid, AllOf(HasSubstr("tensor 0"),
                                             HasSubstr("16 spare ones"))));
@@ -239,8 +239,8 @@ TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
   }
 }
 
-// Each input of a delegate, except for constants, is followed by the spare
-// bytes that the delegate asks for.
+// Every input of a delegate that is not a constant is followed by the spare
+// bytes that the delegate requests.
 TEST(CustomAllocation, ArenasAndComputedTensorsHaveSpareBytes) {
   ByteModel model;
   const size_t in = model.AddInput(64);
@@ -282,8 +282,8 @@ TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
     InterpreterOptions options;
     options.memory_limit = size_t{1} << 20;
     FakeSpec spec = Claiming({0});
-    // With a variable, the spare bytes are counted twice: after the arena and
-    // after the variables.
+    // With a variable, the spare bytes are counted twice: once after the arena
+    // and once after the variables.
     const size_t max = options.memory_limit / (has_variable ? 2 : 1);
     for (const size_t bytes : {max - 4096, max}) {
       spec.info.spare_bytes = bytes;
@@ -299,8 +299,8 @@ TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
   }
 }
 
-// Records the size of the arena, which includes the spare bytes after the
-// planned bytes.
+// Records the size of the arena, including the spare bytes after the planned
+// bytes.
 class ArenaSize : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& execution) override {
@@ -363,8 +363,8 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   ByteRun run(model.spec());
   const PageEnd memory(64);
   // Memory may be provided before the interpreter knows that the shape is
-  // computed; in this case, Allocate fails. Once the interpreter knows,
-  // SetCustomAllocation fails.
+  // computed; Allocate then fails. Once the interpreter knows that the shape is
+  // computed, SetCustomAllocation fails.
   EXPECT_THAT(run.graph().SetCustomAllocation(expanded, memory.span(), false),
               IsOk());
   EXPECT_THAT(run.graph().Allocate(),
@@ -377,15 +377,15 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   EXPECT_EQ(known.InvokeAll(), ExpectedOutputs(model.spec()));
 }
 
-// The size of `mixed` depends on a computed shape. The memory that the caller
-// provides for it can therefore be checked only during the run.
+// The size of `mixed` depends on a computed shape, so the memory that the
+// caller provides for it can be checked only during the run.
 TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
   ByteModel model;
   const size_t in = model.AddInput(8);
   const size_t mixed = model.Add("Mix", {model.Add("Expand", {in})}, 3);
   model.MarkOutput(mixed);
-  // For the first feed `expanded` has 3 bytes, and for the second feed it has
-  // 14. `mixed` has 3 bytes more.
+  // `expanded` has 3 bytes for the first feed and 14 bytes for the second.
+  // `mixed` has 3 bytes more than `expanded`.
   const std::vector<Bytes> expected = ExpectedOutputs(model.spec(), 2);
   for (const bool is_delegated : {false, true}) {
     ByteRun run(model.spec());
@@ -408,8 +408,8 @@ TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
   }
 }
 
-// If a tensor is inside of a partition, memory that the caller provides for it
-// has no effect. The outputs are right with the delegate, and also after the
+// Memory that the caller provides for a tensor inside a partition has no
+// effect. The outputs are right with the delegate, and they are right after the
 // delegate has been removed.
 TEST(CustomAllocation, InsideAPartitionHasNoEffectUntilItIsRemoved) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());

@@ -71,14 +71,14 @@ std::vector<DeclaredCase> Cases() {
        ModelOf(neg, {}),
        {2, 3},
        "m: subgraph 0, operator 1 (NEG): computes [1, 64], 256 bytes, for "
-       "tensor 2 \"y\"; the model declares [], 4 bytes, which is what a device "
-       "plans; expected as much as is computed"},
+       "tensor 2 \"y\"; the model declares [], 4 bytes, which a device plans; "
+       "expected at least the computed bytes"},
       {"too small, but in the same multiple of 16",
        ModelOf(neg, {1, 63}),
        {2, 3},
        "m: subgraph 0, operator 1 (NEG): computes [1, 64], 256 bytes, for "
-       "tensor 2 \"y\"; the model declares [1, 63], 252 bytes, which is what a "
-       "device plans; expected as much as is computed"},
+       "tensor 2 \"y\"; the model declares [1, 63], 252 bytes, which a device "
+       "plans; expected at least the computed bytes"},
       {"too large: more is planned than is written",
        ModelOf(neg, {1, 65}),
        {2, 3},
@@ -87,8 +87,8 @@ std::vector<DeclaredCase> Cases() {
        called,
        {2, 3},
        "m: subgraph 1, operator 1 (NEG): computes [1, 64], 256 bytes, for "
-       "tensor 2 \"y\"; the model declares [4], 16 bytes, which is what a "
-       "device plans; expected as much as is computed"},
+       "tensor 2 \"y\"; the model declares [4], 16 bytes, which a device "
+       "plans; expected at least the computed bytes"},
       {"no kernel here",
        ModelOf({BuiltinOperator::CUSTOM, "any"}, {4}),
        {},
@@ -102,8 +102,8 @@ std::vector<DeclaredCase> Cases() {
        }(),
        {3},
        "m: subgraph 0, operator 2 (RELU): computes [4], 16 bytes, for tensor 3 "
-       "\"z\"; the model declares [2], 8 bytes, which is what a device plans; "
-       "expected as much as is computed"},
+       "\"z\"; the model declares [2], 8 bytes, which a device plans; expected "
+       "at least the computed bytes"},
   };
 }
 
@@ -127,8 +127,9 @@ TEST(DeclaredShapes, AreComparedWithThoseThatOperatorsCompute) {
   }
 }
 
-// The shape of WHERE's output depends on data, so it is not compared. Operators
-// that read the output are compared as if its shape were the declared one.
+// The shape of WHERE's output depends on data, so it is not compared with the
+// declared shape. The shapes of later operators are compared as if WHERE's
+// output had its declared shape.
 TEST(DeclaredShapes, GoOnAfterShapesThatDependOnData) {
   ModelSpec model = ModelOf({BuiltinOperator::WHERE}, {3, 2});
   model.graphs[0].tensors[2].type = tflite::TensorType::INT64;
@@ -144,8 +145,8 @@ TEST(DeclaredShapes, GoOnAfterShapesThatDependOnData) {
                         "the model declares [5], 20 bytes"));
 }
 
-// The model declares no shapes for the four outputs of the operator. Three of
-// them are not scalars.
+// The model declares no shapes for the four outputs of the operator, although
+// three of the outputs are not scalars.
 TEST(DeclaredShapes, OfDetectionsWithoutShapes) {
   ModelSpec model;
   model.codes = {{BuiltinOperator::CUSTOM, "TFLite_Detection_PostProcess"}};
@@ -185,8 +186,8 @@ TEST(DeclaredShapes, OfWhatIsNotAModelAreNotCompared) {
   EXPECT_THAT(CheckDeclaredShapes(Build(ExampleModel()), "m"), IsOk());
 }
 
-// The memory that the caller provides is large enough for the shape that the
-// model declares, but not for the shape that is computed.
+// The memory that the caller provides is large enough for the declared shape
+// but not for the computed shape.
 TEST(DeclaredShapes, AreNamedWhereMemoryOfTheCallersIsTooSmall) {
   const std::string bytes = Build(ModelOf({BuiltinOperator::NEG}, {4}));
   const auto model = Model::Parse(bytes, "m");
@@ -198,9 +199,9 @@ TEST(DeclaredShapes, AreNamedWhereMemoryOfTheCallersIsTooSmall) {
   EXPECT_THAT(
       (*interpreter)->primary().Allocate(),
       FailsWith(absl::StatusCode::kInvalidArgument,
-                "m: subgraph 0, tensor 2 \"y\": memory of the caller's is 64 "
-                "bytes; expected 256 at least: the model declares [4], 16 "
-                "bytes, and the shape computed is [1, 64], 256 bytes"));
+                "m: subgraph 0, tensor 2 \"y\": memory provided by the caller "
+                "has 64 bytes; expected 256 at least: the model declares [4], "
+                "16 bytes, and the computed shape is [1, 64], 256 bytes"));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests tensors in buffers of delegates. The memory of a buffer can be accessed
-// only while its delegate uses it, so nothing else can read it. The content of
-// a buffer must be copied where another reader needs it, and nowhere else.
+// Tests tensors in buffers of delegates. A buffer's memory can be accessed only
+// while its delegate uses it. The content of a buffer must therefore be copied
+// for every other reader, and for no other reason.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,8 @@ using support::FailsWith;
 using support::IsOk;
 using ::testing::HasSubstr;
 
-// Returns a chain of nodes: node i reads tensor i and writes tensor i + 1.
+// Returns a chain of nodes in which node i reads tensor i and writes tensor i +
+// 1.
 ModelSpec LineModel(size_t nodes) {
   ByteModel model;
   size_t last = model.AddInput(16);
@@ -41,7 +42,7 @@ FakeSpec Device(const std::string& name, std::vector<int> nodes) {
   return spec;
 }
 
-// Returns options with which every node is a partition of its own.
+// Returns options that make every node a partition by itself.
 InterpreterOptions OneEach() {
   InterpreterOptions options;
   options.preserve_all_tensors = true;
@@ -50,12 +51,12 @@ InterpreterOptions OneEach() {
 
 struct Chain {
   const char* name;
-  // One letter for each node says what runs it: A and B are delegates, and C is
-  // the interpreter.
+  // One letter for each node names what runs the node: delegate A, delegate B,
+  // or the interpreter (C).
   std::string nodes;
   size_t from_a = 0;  // copies from A's buffers in each run
   size_t from_b = 0;
-  // The numbers of copies from A's and from B's buffers in each run, if the
+  // The numbers of copies in each run from A's and from B's buffers if the
   // outputs of the graph stay in their buffers.
   size_t kept_a = 0;
   size_t kept_b = 0;
@@ -100,7 +101,7 @@ TEST_P(CopiedChain, CopiesWhereAnotherReadsAndNowhereElse) {
     const std::vector<AppliedDelegate> delegates = run.graph().delegates();
     EXPECT_EQ(delegates[0].copies.from_buffers, a->copies_from);
     EXPECT_EQ(delegates[1].copies.from_buffers, b->copies_from);
-    // The output is copied once, however often it is requested.
+    // The output is copied only once, regardless of how often it is requested.
     const size_t output = GetParam().nodes.size();
     ASSERT_THAT(run.graph().EnsureReadable(output), IsOk());
     ASSERT_THAT(run.graph().EnsureReadable(output), IsOk());
@@ -125,8 +126,8 @@ INSTANTIATE_TEST_SUITE_P(DelegateBuffers, CopiedChain,
                            return std::string(one.param.name);
                          });
 
-// A tensor in a buffer is copied only once, although two operators outside of
-// the delegate read it.
+// A tensor in a buffer is copied only once, although two operators that are not
+// delegated read it.
 TEST(DelegateBuffers, TwoReadersAreOneCopy) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -141,8 +142,8 @@ TEST(DelegateBuffers, TwoReadersAreOneCopy) {
   EXPECT_EQ(log->copies_from, 3u);
 }
 
-// The caller has set a buffer for the input. The kernel copies the input to
-// this buffer in every invocation.
+// The caller sets a buffer for the input. The delegate's kernel copies the
+// input to this buffer in every invocation.
 TEST(DelegateBuffers, InputsAreCopiedToTheirs) {
   const ModelSpec model = LineModel(3);
   ByteRun run(model);
@@ -157,7 +158,7 @@ TEST(DelegateBuffers, InputsAreCopiedToTheirs) {
   EXPECT_EQ(log->copies_to, 3u);
   EXPECT_EQ(log->copies_from, 6u);
   EXPECT_EQ(run.graph().delegates()[0].copies.to_buffers, 3u);
-  // A buffer is freed as soon as another one is set for the same tensor.
+  // A buffer is freed as soon as another buffer is set for the same tensor.
   const int second = delegate->CreateBuffer(16);
   const int first = second - 1;
   ASSERT_THAT(run.graph().SetBufferHandle(0, delegate.get(), second), IsOk());
@@ -195,7 +196,8 @@ TEST(DelegateBuffers, HandlesOfTheCallerAreChecked) {
               FailsWith(kInvalid, HasSubstr("buffer handle -1")));
   EXPECT_THAT(run.graph().SetBufferHandle(100, a.get(), 1),
               FailsWith(kInvalid, HasSubstr("no such tensor")));
-  // Delegate A cannot take a tensor that is in a buffer of delegate B.
+  // Delegate A cannot set a buffer for a tensor that is in a buffer of delegate
+  // B.
   EXPECT_THAT(run.graph().SetBufferHandle(3, a.get(), 1),
               FailsWith(kPrecondition, HasSubstr("a buffer of delegate B")));
   // One buffer cannot hold two tensors.
@@ -241,8 +243,7 @@ TEST(DelegateBuffers, AFailedCopyLeavesTheTensorStale) {
   EXPECT_EQ(BytesOf(output.graph().output(0)), ExpectedOutputs(model)[0]);
 }
 
-// The delegate frees the buffer of a tensor whose content was only in that
-// buffer.
+// The delegate frees a buffer that holds the only copy of a tensor's content.
 TEST(DelegateBuffers, WhatWasLostIsAnErrorToRead) {
   const ModelSpec model = LineModel(3);
   for (const int reader : {1, 2}) {
@@ -264,15 +265,15 @@ TEST(DelegateBuffers, WhatWasLostIsAnErrorToRead) {
                                          HasSubstr("buffer that held it was "
                                                    "freed"))));
     EXPECT_FALSE(run.graph().EnsureReadable(1).ok());
-    // No tensor is stale after the graph was allocated anew.
+    // After the graph has been allocated again, no tensor is stale.
     ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
     EXPECT_TRUE(log->IsClean());
     EXPECT_EQ(run.Invoke(0), ExpectedOutputs(model)[0]);
   }
 }
 
-// A delegate may leave an output in a buffer in one invocation, and write it to
-// memory in the next. The content of the buffer is then outdated.
+// A delegate may leave an output in a buffer in one invocation and write the
+// output to memory in the next. The content of the buffer is then outdated.
 TEST(DelegateBuffers, AreOlderThanWhatIsWrittenAfterThem) {
   const ModelSpec model = LineModel(3);
   const std::vector<Bytes> expected = ExpectedOutputs(model);
@@ -300,8 +301,9 @@ TEST(DelegateBuffers, AreOlderThanWhatIsWrittenAfterThem) {
   EXPECT_EQ(log->copies_from, 0u);
 }
 
-// A tensor that is not live may have the same memory as another tensor. Copying
-// the content of the buffer to this memory would overwrite the other tensor.
+// The memory of a tensor that is no longer live may already belong to another
+// tensor. Copying the buffer's content to this memory would overwrite the other
+// tensor.
 TEST(DelegateBuffers, AnIntermediateTensorStaysInItsBuffer) {
   const ModelSpec model = LineModel(5);
   const std::vector<Bytes> expected = ExpectedOutputs(model);
@@ -319,8 +321,8 @@ TEST(DelegateBuffers, AnIntermediateTensorStaysInItsBuffer) {
   EXPECT_EQ(BytesOf(run.graph().output(0)), output);
 }
 
-// The content of a buffer belongs to the shape that the tensor had before
-// Allocate, so the content is not read afterwards.
+// A buffer's content has the shape that the tensor had before Allocate, so the
+// content is not read after Allocate.
 TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   for (const bool is_dynamic : {false, true}) {
     FakeSpec spec = Device("A", {2});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests delegates that fail in Invoke. Without the fallback, Invoke returns the
 // error, and the next run works. With the fallback, the same run succeeds
-// without delegates, and the outputs are as if there had never been any
+// without delegates, and its outputs are those of a graph that never had a
 // delegate.
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +37,8 @@ InterpreterOptions WithFallback() {
   return options;
 }
 
-// Returns a delegate that fails once, at the k-th call of Invoke. It fails
-// after its nodes have run, so variables have changed already.
+// Returns a delegate that fails once, in call number `call` of Invoke. It fails
+// after its nodes have run, so variables have already changed.
 FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
   FakeSpec spec = Named("failing", std::move(nodes));
   spec.after_invoke = [left =
@@ -51,7 +51,7 @@ FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
 class FailingCall : public testing::TestWithParam<size_t> {};
 
 TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
-  // These nodes use no variable, so no run depends on the runs before it.
+  // These nodes use no variable, so no run depends on earlier runs.
   const std::vector<int> nodes = {1, 2};
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel(), 8);
   ByteRun run(BranchedModel());
@@ -65,8 +65,8 @@ TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
     EXPECT_THAT(run.graph().Invoke(),
                 FailsWith(kAborted, AllOf(HasSubstr("delegate node 6 "
                                                     "(failing): planted"))));
-    // The failed run did not reach the node that changes the variable, so the
-    // run can be repeated.
+    // The run failed before the node that changes the variable, so the run can
+    // be repeated.
     EXPECT_EQ(run.Invoke(i), expected[i]);
   }
   EXPECT_THAT(run.graph().delegates()[0].status, IsOk());
@@ -91,7 +91,8 @@ TEST_P(FailingCall, WithFallbackIsAsIfThereHadBeenNoDelegate) {
       }
       EXPECT_EQ(BytesOf(run.graph().input(0)), fed);
     }
-    // All delegates have been removed, and their statuses give the reasons.
+    // All delegates have been removed, and the status of each delegate gives
+    // the reason.
     const std::vector<AppliedDelegate> delegates = run.graph().delegates();
     ASSERT_EQ(delegates.size(), 2u);
     EXPECT_THAT(delegates[0].status,
@@ -116,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(DelegateFallback, FailingCall,
 
 TEST(DelegateFallback, TakesAwayThoseWhoseCopiesFail) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
-  // The output of the delegate is read by another delegate (node 0), by an
-  // operator (node 1) or by the caller (node 5).
+  // The output of the delegate is read by another delegate (if it claims node
+  // 0), by an operator (node 1) or by the caller (node 5).
   for (const int node : {0, 1, 5}) {
     FakeSpec spec = Claiming({node});
     spec.has_buffers = true;
@@ -180,8 +181,8 @@ ModelSpec WrittenVariableModel() {
   return spec;
 }
 
-// Node 1 writes the variable for the next invocation. Node 0 must read it
-// before that, no matter which of the two nodes the delegate runs.
+// Node 1 writes the variable for the next invocation, so node 0 must read the
+// variable first, no matter which of the two nodes the delegate runs.
 TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
   const std::vector<Bytes> expected =
       ExpectedOutputs(WrittenVariableModel(), 4);
@@ -198,8 +199,8 @@ TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
   }
 }
 
-// Returns a model with a resource. If a run fails, the resource must get back
-// the value that it had before the run.
+// Returns a model with a resource. If a run fails, the resource must be
+// restored to its value before the run.
 //
 //   0 CALL_ONCE, 1 VAR_HANDLE, 2 READ_VARIABLE, 3 ADD of the input,
 //   4 ASSIGN_VARIABLE, 5 READ_VARIABLE, 6 ADD for the output
@@ -275,8 +276,9 @@ TEST(DelegateFallback, KeepsResources) {
   }
 }
 
-// A delegate reads the variable twice. The two nodes must not form one
-// partition, because another delegate writes the variable between them.
+// A delegate claims both nodes that read the variable. The two nodes must not
+// form one partition, because another delegate writes the variable between
+// them.
 TEST(DelegatedResources, AreReadBeforeAndAfterAnotherDelegateWritesThem) {
   const std::vector<Bytes> expected = CountWith(nullptr);
   ByteRun run(CounterModel(), {}, BuiltinOperators());

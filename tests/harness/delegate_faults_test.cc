@@ -44,8 +44,8 @@ ModelSpec ChainModel() {
 
 struct RunFault {
   const char* name;
-  // Plants the fault. It is called after a partition of nodes 0 and 1 has run.
-  // This partition reads t0 and t1 and writes t3.
+  // Plants the fault. Called after a partition of nodes 0 and 1 has run, which
+  // reads t0 and t1 and writes t3.
   std::function<absl::Status(PartitionContext&)> fault;
   absl::StatusCode code;
   std::string message;  // part of the message
@@ -78,8 +78,8 @@ TEST_P(FaultyRun, IsAnErrorThatNamesTheDelegateAndTheNextRunIsRight) {
       return is_faulty && is_last ? GetParam().fault(context)
                                   : absl::OkStatus();
     };
-    // With this alignment, the workspace gets no additional bytes. A byte after
-    // the workspace is therefore not part of its memory.
+    // With this alignment, the workspace is not padded, so the byte after the
+    // workspace is not part of its memory.
     spec.kernel_prepare = [](PartitionContext& context) {
       return context.AddWorkspace(13, 16).status();
     };
@@ -120,7 +120,7 @@ const RunFault kInputs[] = {
        const absl::StatusOr<const Tensor*> own = context.Read(3);
        EXPECT_TRUE(own.ok());
        // The fault changes the input of the graph. The last step does not read
-       // this input, so the fault gets its address from the graph.
+       // this input, so the fault gets the input's address from the graph.
        auto* const input =
            const_cast<uint8_t*>(context.graph().tensor(0).as<uint8_t>());
        input[15] ^= 1;
@@ -152,7 +152,7 @@ const RunFault kCalls[] = {
      [](PartitionContext& context) {
        return context.AddWorkspace(8, 16).status();
      },
-     kPrecondition, "asked for in Invoke; expected in Prepare"},
+     kPrecondition, "requested in Invoke; expected in Prepare"},
     {"MakesItsOutputDynamic",
      [](PartitionContext& context) { return context.MakeOutputDynamic(3); },
      kPrecondition, "made dynamic"},
@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(Inputs, FaultyRun, testing::ValuesIn(kInputs),
                          NameOfFault);
 INSTANTIATE_TEST_SUITE_P(Calls, FaultyRun, testing::ValuesIn(kCalls),
                          NameOfFault);
-// With the address sanitizer, a write to these bytes would end the program.
+// Under the address sanitizer, a write to these bytes would abort the program.
 INSTANTIATE_TEST_SUITE_P(
     Touches, FaultyRun,
     testing::ValuesIn(kHasAddressSanitizer
@@ -226,8 +226,8 @@ TEST(FaultyDelegate, ChangesAConstantThatItReads) {
                                          "tensor 1")));
 }
 
-// The output is the last tensor in the arena, so the byte after the output lies
-// beyond the arena.
+// The output is the last tensor in the arena, so the byte after the output is
+// outside the arena.
 TEST(FaultyDelegate, WritesAByteAfterTheArena) {
   if (kHasAddressSanitizer) GTEST_SKIP() << "the sanitizer ends the program";
   PoisonChecker poison(0x7F);
@@ -265,7 +265,7 @@ TEST(FaultyDelegate, ReadsATensorInsideAnotherPartition) {
         FailsWith(kPrecondition, AllOf(HasSubstr("delegate node 5 (fake)"),
                                        HasSubstr("tensor 2"),
                                        HasSubstr("inside delegate node 4"))));
-    // A request of the caller to read this tensor is refused, too.
+    // If the caller requests to read this tensor, the request is refused, too.
     EXPECT_THAT(
         run.graph().EnsureReadable(2),
         FailsWith(kPrecondition, HasSubstr("inside delegate node 4 (fake)")));
@@ -275,7 +275,7 @@ TEST(FaultyDelegate, ReadsATensorInsideAnotherPartition) {
   }
 }
 
-// The output keeps the bytes that its memory held before. CheckPlan fills this
+// The output keeps the previous content of its memory. CheckPlan fills this
 // memory with a different pattern in each of its two runs, so the outputs
 // differ.
 TEST(FaultyDelegate, LeavesItsOutputUnwritten) {
@@ -335,8 +335,8 @@ void PrintTo(const CallFromInside& call, std::ostream* out) {
 
 class FromInside : public testing::TestWithParam<CallFromInside> {};
 
-// While Invoke or any other function of a delegate runs, the interpreter
-// refuses the calls that the delegate makes.
+// The interpreter refuses all calls that a delegate makes to it from inside
+// Invoke or any other function of the delegate.
 TEST_P(FromInside, IsRefused) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that delegates leave no trace. After they have been applied and
-// removed, the graph is as it was before. A graph that was resized is like a
-// graph that was created with the new shape.
+// Tests that delegates leave no trace. After delegates have been applied and
+// removed, the graph is in its original state. A resized graph equals a graph
+// that was created with the new shape.
 #include <sys/resource.h>
 
 #include <cstddef>
@@ -36,8 +36,8 @@ struct Kind {
   bool wants_shapes = false;
   bool is_transparent = false;
   bool has_buffers = false;
-  // The nodes that each delegate claims, in the order in which delegates are
-  // applied.
+  // The nodes that each delegate claims, in the order in which the delegates
+  // are applied.
   std::vector<std::vector<int>> claims;
 };
 
@@ -84,8 +84,7 @@ TEST_P(DelegateKind, LeavesNothingWhenRemoved) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// Returns the largest amount of memory that the process has used so far, in
-// KiB.
+// Returns the peak memory use of the process so far, in KiB.
 int64_t PeakMemory() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -110,14 +109,14 @@ TEST_P(DelegateKind, MayComeAndGoAThousandTimes) {
   }
   EXPECT_TRUE(log->IsClean());
   EXPECT_EQ(log->delegates_destroyed, rounds * GetParam().claims.size());
-  // The limit allows for the log, which grows by one number for each buffer.
+  // The limit leaves room for the log, which grows by one number for each
+  // buffer.
   if (!support::kIsSanitized) {
     EXPECT_LT(PeakMemory() - peak, 4096);
   }
 }
 
-// The graph is resized several times. One of the shapes is the one that the
-// graph already has.
+// The graph is resized several times, once to the shape that it already has.
 TEST_P(DelegateKind, AfterAResizeIsAsIfMadeWithThatShape) {
   ByteRun run(BranchedModel());
   const auto log = std::make_shared<FakeLog>();
@@ -151,7 +150,7 @@ TEST_P(DelegateKind, AResizeToTheSameShapeDoesNothing) {
   const size_t kernels = log->kernels_created;
   const size_t prepared = log->kernels_prepared;
   ASSERT_THAT(run.graph().ResizeInput(0, {16}), IsOk());
-  // The call has left the graph allocated.
+  // The graph is still allocated after the call.
   EXPECT_EQ(run.Invoke(1), expected[1]);
   EXPECT_EQ(log->kernels_created, kernels);
   EXPECT_EQ(log->kernels_prepared, prepared);
@@ -172,8 +171,8 @@ TEST_P(DelegateKind, AfterAResizeMakesKernelsAnewOrPreparesThemAgain) {
   EXPECT_GE(log->kernels_prepared, 2 * kernels);
 }
 
-// A delegate that cannot be applied after a resize is left out, and the others
-// stay applied.
+// A delegate that cannot be applied after a resize is removed, and the other
+// delegates stay applied.
 TEST_P(DelegateKind, ThatFailsAfterAResizeIsTakenAwayAlone) {
   if (GetParam().claims[0].size() == 6) GTEST_SKIP() << "nothing is left";
   ByteRun run(BranchedModel());
@@ -205,8 +204,8 @@ TEST_P(DelegateKind, ThatFailsAfterAResizeIsTakenAwayAlone) {
   EXPECT_EQ(run.InvokeAll(), alone.InvokeAll());
 }
 
-// The tensors of this size exceed the memory limit even without delegates. At a
-// smaller size, the delegates are applied again.
+// At this size, the tensors exceed the memory limit even without delegates. The
+// delegates are applied again at a smaller size.
 TEST_P(DelegateKind, SurvivesAResizeThatDoesNotFit) {
   InterpreterOptions options;
   options.memory_limit = size_t{1} << 20;
@@ -228,8 +227,8 @@ TEST_P(DelegateKind, SurvivesAResizeThatDoesNotFit) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// After a call of the public function Prepare, tensors do not point to memory
-// that was freed.
+// After a call of the public function Prepare, no tensor points to freed
+// memory.
 TEST_P(DelegateKind, IsAllocatedAgainAfterPrepare) {
   ByteRun run(BranchedModel());
   const auto log = std::make_shared<FakeLog>();
@@ -298,8 +297,8 @@ TEST(RemovedDelegate, MayBeAppliedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// If the workspaces of a delegate do not fit the memory limit at one shape,
-// only that delegate is removed.
+// If the workspaces of a delegate exceed the memory limit at one shape, only
+// that delegate is removed.
 TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   InterpreterOptions options;
   options.memory_limit = size_t{1} << 20;
@@ -308,7 +307,7 @@ TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   FakeSpec spec = Named("large", {1});
   spec.kernel_prepare = [](PartitionContext& context) {
     const bool is_large = context.graph().tensor(0).bytes == 5;
-    // Each of the three workspaces fits the limit, but their sum does not.
+    // Each of the three workspaces is within the limit, but their sum is not.
     for (int i = 0; is_large && i < 3; ++i) {
       const auto added = context.AddWorkspace(size_t{1} << 19, 16);
       if (!added.ok()) return added.status();
@@ -327,8 +326,8 @@ TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   run.Invoke(0);
 }
 
-// A delegate that allows no dynamic tensors is prepared only once, even if the
-// graph is allocated again, because its kernels may have packed weights.
+// A delegate that does not allow dynamic tensors is prepared only once, even if
+// the graph is allocated again, because its kernels may have packed weights.
 TEST(StaticDelegate, IsPreparedOnce) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

@@ -57,9 +57,9 @@ TEST(DelegateOptions, RefuseValuesOutOfRange) {
         "threads=99999999999999999999"}) {
     const auto options = Parse(text);
     ASSERT_TRUE(options.ok()) << text;
-    EXPECT_THAT(MessageOf(options->Number("threads", 1, 1, 8)),
-                ::testing::HasSubstr("is not a number of its range; expected 1 "
-                                     "to 8"))
+    EXPECT_THAT(
+        MessageOf(options->Number("threads", 1, 1, 8)),
+        ::testing::HasSubstr("is not a number in its range; expected 1 to 8"))
         << text;
   }
   EXPECT_EQ(MessageOf(Parse("memory=no")->Choice("memory", {"a", "b"})),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests delegates inside the subgraphs that IF, WHILE and STABLEHLO_COMPOSITE
-// call. Results and checks must be the same as without delegates, and a
-// delegate that fails must leave the state of all subgraphs as it was.
+// call. Results and checks must be the same as without delegates. If a delegate
+// fails, the state of all subgraphs must be unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,9 +35,9 @@ namespace {
 using support::IsOk;
 using tflite::BuiltinOperator;
 
-// Fills floats with small numbers, and integers with the number of the
-// invocation. The integers say how many iterations loops run and which branch
-// is taken.
+// Fills floats with small numbers and integers with the number of the
+// invocation. The integers determine how many iterations loops run and which
+// branch is taken.
 absl::Status FeedFunctions(Subgraph& graph, size_t invocation) {
   for (size_t i = 0; i < graph.input_count(); ++i) {
     Tensor& input = graph.input(i);
@@ -54,9 +54,8 @@ absl::Status FeedFunctions(Subgraph& graph, size_t invocation) {
   return absl::OkStatus();
 }
 
-// Returns a delegate that works in the subgraphs for which `is_claimed` is
-// true. There it claims all operators that call no subgraphs and have no
-// effects.
+// Returns a delegate that claims, in each subgraph for which `is_claimed`
+// returns true, all operators that call no subgraphs and have no side effects.
 FakeSpec ClaimingIn(std::function<bool(size_t subgraph)> is_claimed) {
   FakeSpec spec;
   spec.claim =
@@ -165,8 +164,8 @@ TEST_P(DelegatedFunctions, GoOnWithoutADelegateThatFails) {
   }
 }
 
-// Returns a model that calls a subgraph with state, and then adds the input to
-// the result. The called subgraph has a variable tensor, and assigns a resource
+// Returns a model that calls a subgraph with state and then adds the input to
+// the result. The called subgraph has a variable tensor and assigns a resource
 // variable.
 ModelSpec StatefulCallee() {
   NetBuilder net;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the memory of partitions: how it is planned, and which errors the
-// checks find.
+// Tests how the memory of partitions is planned, and which errors the checks
+// find in its use.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +45,7 @@ TEST(DelegatedMemory, OpaqueHasNoPlaceForWhatIsInside) {
     EXPECT_EQ(run.graph().tensor(inside).data, nullptr) << inside;
   }
   // The partition is task 1. Its inputs and outputs are live at this task, and
-  // its workspaces are live only at this task.
+  // its workspaces are live at this task only.
   ASSERT_THAT(run.graph().execution_plan(), ElementsAre(0, 6, 5));
   size_t workspaces = 0;
   for (size_t t = run.graph().spec().tensors.size(); t < plan.lifetimes.size();
@@ -76,8 +76,8 @@ TEST(DelegatedMemory, TransparentIsPlannedAsIfThereWereNoDelegate) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// A workspace of a transparent partition is live from its first step to its
-// last one.
+// A workspace of a transparent partition is live from the first step that uses
+// it to the last one.
 TEST(DelegatedMemory, TransparentTensorsAreLiveDuringTheirSteps) {
   ByteRun run(BranchedModel());
   FakeSpec spec = Transparent({0, 1, 2, 3});
@@ -96,7 +96,8 @@ TEST(DelegatedMemory, TransparentTensorsAreLiveDuringTheirSteps) {
   EXPECT_EQ(found, 1u);
 }
 
-// Between two steps that use a workspace, only the delegate may write to it.
+// Only the delegate may write to a workspace between two steps that use the
+// workspace.
 TEST(DelegatedMemory, AWorkspaceKeepsItsContentForItsSteps) {
   PoisonChecker poison(0x7F);
   TouchChecker touch;
@@ -177,8 +178,8 @@ TEST(DelegatedMemory, PreservingAllGivesEachNodeAPartition) {
   }
 }
 
-// The arena moves to other memory before every invocation, with all its
-// content.
+// The arena, with all its content, is moved to other memory before every
+// invocation.
 TEST(DelegatedMemory, MayMoveBetweenInvocations) {
   InterpreterOptions options;
   options.moves_arena = true;
@@ -191,7 +192,7 @@ TEST(DelegatedMemory, MayMoveBetweenInvocations) {
   }
 }
 
-// The plans are safe whichever nodes are delegated.
+// The plans are safe regardless of which nodes are delegated.
 TEST(DelegatedMemory, PlansAreSafe) {
   const LoadedModel model(BranchedModel());
   for (const bool is_transparent : {false, true}) {

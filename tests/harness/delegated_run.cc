@@ -89,8 +89,8 @@ std::string Describe(const Subgraph& graph) {
     const Lifetime& lifetime = graph.plan().lifetimes[t];
     if (!is_temporary) absl::StrAppend(&text, t, ": ");
     if (!lifetime.first) {
-      // The tensor is inside of a partition, is a constant, or is a temporary
-      // of a node that was replaced.
+      // The tensor is inside a partition, is a constant, or is a temporary of a
+      // node that was replaced.
       if (!is_temporary) absl::StrAppend(&text, "no tasks\n");
       continue;
     }

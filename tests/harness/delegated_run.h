@@ -21,8 +21,8 @@
 
 namespace stowage::harness {
 
-// Returns a graph with branches, a temporary, an operator that takes over
-// memory in place, and a variable:
+// Returns a graph with branches, a temporary, an operator that computes in
+// place, and a variable:
 //
 //   node      0 Mix    1 MixInPlace  2 Scratch  3 Mix   4 Accumulate  5 Mix
 //   reads     t0       t2, t0        t3         t4, t2  t5, t1        t6, t4
@@ -44,8 +44,8 @@ inline constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 inline constexpr auto kLoss = absl::StatusCode::kDataLoss;
 inline constexpr auto kPrecondition = absl::StatusCode::kFailedPrecondition;
 
-// Holds a model with an interpreter that runs it. Unless the options say
-// otherwise, there are guard bytes, and the plan is the same on every machine.
+// Holds a model and an interpreter that runs it. By default, the arena has
+// guard bytes, and the plan is the same on every machine.
 class ByteRun {
  public:
   explicit ByteRun(const ModelSpec& spec,
@@ -57,7 +57,7 @@ class ByteRun {
   absl::Status Apply(const FakeSpec& spec,
                      std::shared_ptr<FakeLog> log = nullptr);
   // Fills the inputs and invokes the graph. Returns the bytes of all outputs,
-  // one after the other. On an error the test fails, and the result is empty.
+  // concatenated. On an error, the test fails and the result is empty.
   Bytes Invoke(size_t invocation);
   // Calls Invoke for invocations 0, 1, ... and returns all results. Requires
   // that the graph has not run since it was allocated.
@@ -68,22 +68,24 @@ class ByteRun {
   std::unique_ptr<Interpreter> interpreter_;
 };
 
-// Returns the outputs of each invocation of the model without delegates.
+// Returns the outputs of each invocation of the model when it runs without
+// delegates.
 std::vector<Bytes> ExpectedOutputs(const ModelSpec& spec,
                                    size_t invocations = 3);
 
 Bytes BytesOf(const Tensor& tensor);
 
-// Returns a text with all properties in which graphs can differ: plan, offsets,
-// memory and tensors.
+// Returns a text with all properties in which two graphs can differ: plan,
+// offsets, memory and tensors.
 std::string Describe(const Subgraph& graph);
 
-// Return the specification of a fake delegate that claims `nodes`. The delegate
-// of Claiming has the name "fake".
+// Return the specification of a fake delegate that claims `nodes`. Claiming
+// names the delegate "fake".
 FakeSpec Claiming(std::vector<int> nodes);
 FakeSpec Named(const std::string& name, std::vector<int> nodes);
 
-// Returns a request for InterpreterOptions. `create` makes the delegate.
+// Returns a request, for use in InterpreterOptions, for the delegate that
+// `create` returns.
 inline DelegateRequest CreatedBy(
     std::function<absl::StatusOr<std::shared_ptr<Delegate>>()> create) {
   DelegateRequest request;

@@ -117,8 +117,8 @@ TEST(DelegatedRun, HasTheWholePlanWithoutDelegates) {
   EXPECT_FALSE(result->arena_without_delegates);
 }
 
-// One partition has all nodes, so its input, output and workspace are live
-// together. The arena is therefore larger than without a delegate.
+// All nodes are in one partition, so its input, output and workspace are live
+// at the same time. The arena is therefore larger than without a delegate.
 TEST(DelegatedRun, SaysWhatTheArenaIsWithoutDelegates) {
   const auto model = Residual();
   RunOptions options = With(Reference({0, 1, 2, 3, 4, 5, 6, 7, 8}));
@@ -149,7 +149,7 @@ TEST(DelegatedRun, ReportsTheMemoryOfDelegates) {
     lines = absl::StrCat(lines, memory.bytes, " of ", memory.what);
   }
   EXPECT_GT(beside, 0);
-  // Operators that were replaced have no operator data any more.
+  // Operators that were replaced no longer have operator data.
   EXPECT_LT(result->memory.operator_data, alone->memory.operator_data);
   EXPECT_EQ(result->memory.Total(), beside + result->memory.arena.used +
                                         result->memory.operator_data +
@@ -282,8 +282,8 @@ TEST(BisectDelegates, NamesPlaceAndDelegate) {
               HasSubstr("  node 3: operator 3 (ADD), by faulty\n"));
 }
 
-// The outputs differ only if nodes 2 and 4 are in one partition. Node 3, which
-// lies between them, must therefore be delegated as well.
+// The outputs differ only if nodes 2 and 4 are in one partition. They can be in
+// one partition only if node 3, which is between them, is delegated as well.
 TEST(BisectDelegates, FindsNodesThatAreWrongTogether) {
   const auto found =
       BisectDelegates(*Residual(), With(Faulty("wrong=2,and=4")));
@@ -335,7 +335,8 @@ TEST(BisectDelegates, FailsWhereADelegateCannotBeApplied) {
                         HasSubstr("it has no such kernel")));
 }
 
-// Expects that the trace of the reduced graph has the records that a run plans.
+// Expects that the trace of the reduced graph has the same records as the plan
+// of a run.
 void ExpectTraceIsWhatRuns(const Model& model,
                            const std::vector<DelegateRequest>& requests,
                            const std::string& strategy) {

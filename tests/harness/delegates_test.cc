@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how delegates are found by name, and how they are found in shared
-// libraries, both good and bad ones.
+// Tests how delegates are found by name and in shared libraries, both good and
+// bad ones.
 #include "stowage/harness/delegates.h"
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ class Delegates : public ::testing::Test {
   static void SetUpTestSuite() { RegisterAll(); }
 };
 
-// Returns the library that is built from library.cc with that fault.
+// Returns the path of the library that is built from library.cc with `fault`.
 std::string Library(absl::string_view fault) {
   return absl::StrCat(STOWAGE_DELEGATE_LIBRARIES, "/", fault, ".so");
 }
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"throws", absl::StatusCode::kInternal,
                 "it threw no device of that kind"},
         BadFile{"throws_a_number", absl::StatusCode::kInternal,
-                "it threw something that is no std::exception"},
+                "it threw something that is not a std::exception"},
         BadFile{"refuses", absl::StatusCode::kUnavailable, "device: none"}),
     [](const auto& bad) { return bad.param.fault; });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a dump that is written and read again is the same. A dump that was
-// changed is refused, and the error names the file and the entry.
+// Tests that a dump that is written and read back is unchanged. A dump that was
+// tampered with is refused, and the error names the file and the entry.
 #include "stowage/harness/dump.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Sha256, IsThatOfTheStandard) {
-  // The hash comes from FIPS 180-2, appendix B.1.
+  // The expected hash is from FIPS 180-2, appendix B.1.
   EXPECT_EQ(Sha256("abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
@@ -48,7 +48,7 @@ class DumpTest : public TempFolderTest {
   void WriteDump() { ASSERT_THAT(RunModel(*model_, options_), IsOk()); }
   std::string Manifest() const { return Path("dump/manifest.json"); }
 
-  // Replaces `from` in the manifest, and reads the dump.
+  // Replaces `from` by `to` in the manifest, and reads the dump.
   absl::StatusOr<std::vector<DumpedTensor>> ReadWith(const std::string& from,
                                                      const std::string& to) {
     const std::string text = Read("dump/manifest.json");
@@ -116,9 +116,10 @@ TEST_F(DumpTest, BeginsWithoutTheOldManifest) {
 
 TEST_F(DumpTest, CannotBeWrittenIntoAFile) {
   options_.dump = Write("file", "");
-  EXPECT_THAT(RunModel(*model_, options_),
-              FailsWith(absl::StatusCode::kFailedPrecondition,
-                        HasSubstr("cannot make the folder: Not a directory")));
+  EXPECT_THAT(
+      RunModel(*model_, options_),
+      FailsWith(absl::StatusCode::kFailedPrecondition,
+                HasSubstr("cannot create the folder: Not a directory")));
 }
 
 TEST_F(DumpTest, ReadsTensorsOfWhichOnlyTheHashIsThere) {

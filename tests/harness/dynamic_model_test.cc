@@ -46,7 +46,8 @@ ShapeParameters OneExtent(SizeParameter s) {
   return open;
 }
 
-// Returns two records. The size of the second record comes from `size`.
+// Returns a function that returns two records. `size` computes the size of the
+// second record.
 RecordsAtShapes TwoRecords(std::function<size_t(size_t)> size) {
   return [size](absl::Span<const GivenShape> shapes) {
     ProblemSpec spec;
@@ -101,7 +102,7 @@ TEST(DynamicProblemOfModel, HasScenariosWhereNothingFits) {
   EXPECT_EQ(many->spec.tables[1].front(), 100);
   EXPECT_EQ(many->spec.tables[1].back(), 1600);
   EXPECT_THAT(many->note,
-              HasSubstr("tensor 5 \"y\": its size fits no expression"));
+              HasSubstr("tensor 5 \"y\": no expression fits its size"));
   EXPECT_THAT(DynamicProblem::Create(many->spec), IsOk());
 }
 
@@ -125,11 +126,12 @@ TEST(DynamicProblemOfModel, NamesTheFirstTensorThatDiffers) {
     }
     return spec;
   };
-  EXPECT_THAT(DynamicProblemOfModel(OneExtent({"s", 16, 64, 16}), fewer),
-              FailsWith(absl::StatusCode::kInvalidArgument,
-                        "at s=32: tensor 5 \"y\" has no record; expected the "
-                        "records at s=16, since which there are must not "
-                        "depend on parameters"));
+  EXPECT_THAT(
+      DynamicProblemOfModel(OneExtent({"s", 16, 64, 16}), fewer),
+      FailsWith(
+          absl::StatusCode::kInvalidArgument,
+          "at s=32: tensor 5 \"y\" has no record; expected the records at "
+          "s=16, since the set of records must not depend on parameters"));
   const auto fails =
       [](absl::Span<const GivenShape> shapes) -> absl::StatusOr<ProblemSpec> {
     if (shapes[0].shape[1] > 20) return absl::NotFoundError("no such kernel");
@@ -140,7 +142,8 @@ TEST(DynamicProblemOfModel, NamesTheFirstTensorThatDiffers) {
       FailsWith(absl::StatusCode::kNotFound, "at s=32: no such kernel"));
 }
 
-// Returns the records of the model under the given rules.
+// Returns a function that returns the records of the model under the given
+// rules.
 RecordsAtShapes RecordsOfModel(const std::string& bytes, LifetimeRules rules) {
   return [&bytes, rules](absl::Span<const GivenShape> shapes)
              -> absl::StatusOr<ProblemSpec> {
@@ -152,7 +155,8 @@ RecordsAtShapes RecordsOfModel(const std::string& bytes, LifetimeRules rules) {
   };
 }
 
-// Compares the sizes of the problem with those of the model at random values.
+// Compares the sizes of the problem with the sizes of the model at random
+// parameter values.
 void CompareAtRandom(const ShapeParameters& open,
                      const RecordsAtShapes& records_at) {
   const absl::StatusOr<DynamicModel> model =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that errors of models and runs have payloads that identify the operator
-// and the tensor which their messages name.
+// and the tensor named in their messages.
 #include "stowage/error_payload.h"
 
 #include <cstddef>

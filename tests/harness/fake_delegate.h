@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines a delegate for tests. It runs the kernels of the graph's resolver as
-// kernels of its own. It has hooks to plant faults, and records every call,
-// kernel and buffer. To test with whole models, use the delegate `reference`.
+// its own kernels, has hooks to plant faults, and records every call, kernel
+// and buffer. To test with whole models, use the delegate `reference`.
 //
 //   FakeSpec spec;
 //   spec.claims = {1, 2};
@@ -28,7 +28,7 @@
 
 namespace stowage::harness {
 
-// Counts the calls of all delegates that share the log. The log outlives these
+// Counts the calls of all delegates that share the log. The log outlives the
 // delegates.
 struct FakeLog {
   size_t graphs_prepared = 0;
@@ -44,23 +44,24 @@ struct FakeLog {
   size_t copies_to = 0;
   size_t delegates_destroyed = 0;
 
-  // Returns whether every kernel has been destroyed, and every buffer has been
+  // Returns whether every kernel has been destroyed and every buffer has been
   // freed exactly once.
   bool IsClean() const;
 };
 
 // Describes what a fake delegate does. An empty hook does nothing. If a hook
-// returns an error, the function that calls the hook fails. A hook may also
-// throw.
+// returns an error, the function that calls the hook fails. Hooks may also
+// throw exceptions.
 struct FakeSpec {
   FakeSpec() { info.name = "fake"; }
 
   DelegateInfo info;
   bool is_transparent = false;
-  // If true, outputs are computed in buffers that only the delegate can read.
+  // If true, the outputs are computed in buffers that only the delegate can
+  // read.
   bool has_buffers = false;
-  // The nodes to claim. Without a value, the delegate claims every operator of
-  // the model.
+  // The nodes to claim. If not set, the delegate claims every operator of the
+  // model.
   absl::optional<std::vector<int>> claims;
   size_t workspace_alignment = 16;
 
@@ -72,7 +73,7 @@ struct FakeSpec {
   std::function<absl::Status(const DelegatePartition&)> create;
   bool creates_null = false;
   std::function<void(std::vector<PartitionStep>*)> steps;
-  // If set, this hook is called in Prepare after the kernel has prepared its
+  // If set, this hook is called in Prepare, after the kernel has prepared its
   // operators.
   std::function<absl::Status(PartitionContext&)> kernel_prepare;
   std::function<absl::Status(PartitionContext&)> before_invoke;
@@ -105,7 +106,7 @@ class FakeDelegate : public Delegate {
 
   // Creates a zeroed buffer of `bytes` bytes and returns its handle.
   int CreateBuffer(size_t bytes);
-  // Returns the buffer of that handle, or null if there is none.
+  // Returns the buffer with that handle, or null if there is no such buffer.
   DeviceMemory* buffer(int handle);
   const FakeSpec& spec() const { return spec_; }
   FakeLog& log() { return *log_; }

@@ -35,7 +35,7 @@ std::vector<size_t> Present(const std::vector<size_t>& tensors) {
 
 }  // namespace
 
-// Presents one operator of a partition to the kernel of the operator.
+// Presents one operator of a partition to the operator's kernel.
 class FakeContext : public OperatorContext {
  public:
   FakeContext(FakeKernel* kernel, PartitionContext* partition, size_t op,
@@ -52,7 +52,8 @@ class FakeContext : public OperatorContext {
       if (t == kAbsent) continue;
       absl::StatusOr<const Tensor*> tensor = FindInput(t);
       if (!tensor.ok()) return tensor.status();
-      // A planted fault may have made this input dynamic, so it has no memory.
+      // A planted fault may have made this input dynamic, so that it has no
+      // memory.
       if (phase_ == FakeKernel::Phase::kInvoke &&
           (*tensor)->storage == Storage::kDynamic &&
           (*tensor)->data == nullptr && (*tensor)->elements() > 0) {
@@ -269,8 +270,8 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
     for (const size_t t : Present(op.spec->inputs)) {
       needed[t] = context.graph().tensor(t).shape;
     }
-    // Operators such as Copy write as many bytes as their output has, so the
-    // shape of the output also matters.
+    // Operators such as Copy determine how many bytes to write from the shape
+    // of their output, so this shape must not change either.
     if (op.in_place == InPlace::kNever) continue;
     for (const size_t t : Present(op.spec->outputs)) {
       needed[t] = context.graph().tensor(t).shape;
@@ -279,8 +280,8 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
   absl::Status status = delegate_.spec().kernel_prepare(context);
   if (!status.ok()) return status;
   for (const auto& [t, shape] : needed) {
-    // If the hook has changed a shape for which the operators were prepared,
-    // the operators cannot run.
+    // The operators were prepared for `shape`. They cannot run if the hook has
+    // changed it.
     if (context.graph().tensor(t).shape != shape) {
       return absl::FailedPreconditionError("a shape is lost");
     }
@@ -330,7 +331,7 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
     }
   }
   if (delegate_.spec().has_buffers) {
-    // Inputs that have a buffer are read from the buffer, and outputs are
+    // An input that has a buffer is read from the buffer. All outputs are
     // written to their buffers.
     std::vector<size_t> tensors = partition_.outputs;
     for (const size_t t : partition_.inputs) {
@@ -344,8 +345,8 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
     for (const size_t t : tensors) {
       const Tensor& described = context.graph().tensor(t);
       DeviceMemory* const buffer = delegate_.buffer(context.buffer_handle(t));
-      // A planted fault may have freed the buffer, or may have set a handle for
-      // which there is no buffer.
+      // A planted fault may have freed the buffer, or may have set a handle
+      // that no buffer has.
       if (buffer == nullptr || buffer->size() < described.bytes) {
         return absl::FailedPreconditionError("a buffer is lost");
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the kernels of FakeDelegate. They run operators of the graph's
-// resolver on the tensors that a PartitionContext gives.
+// Defines the kernels of FakeDelegate, which run operators of the graph's
+// resolver on the tensors of a PartitionContext.
 #ifndef STOWAGE_TESTS_HARNESS_FAKE_KERNEL_H_
 #define STOWAGE_TESTS_HARNESS_FAKE_KERNEL_H_
 
@@ -50,7 +50,7 @@ class FakeKernel : public DelegateKernel {
     InPlace in_place = InPlace::kNever;
     std::deque<Tensor> temporaries;
     // The workspaces of the temporaries. A temporary without a workspace has
-    // memory in `own`.
+    // its memory in `own`.
     std::vector<absl::optional<size_t>> workspaces;
     std::deque<std::vector<uint8_t>> own;
     std::deque<std::vector<uint64_t>> data;  // persistent memory

@@ -20,7 +20,8 @@ namespace {
 
 using SizeFunction = std::function<size_t(const ParameterValues&)>;
 
-// Returns samples at the first `count` values of each parameter.
+// Returns samples at all combinations of the first `count` values of each
+// parameter.
 std::vector<SizeSample> Sample(const std::vector<SizeParameter>& parameters,
                                size_t count, const SizeFunction& size) {
   std::vector<SizeSample> samples = {{{}, {}}};
@@ -132,8 +133,8 @@ TEST(FitSizes, WritesPolynomials) {
   }
 }
 
-// The expression that is found has the same values as the polynomial, also
-// beyond the samples.
+// The expression that FitSizes finds has the same values as the polynomial,
+// also outside the range of the samples.
 RC_GTEST_PROP(FitSizes, FindsRandomPolynomials, ()) {
   const auto factors = *rc::gen::container<std::vector<size_t>>(
       6, rc::gen::inRange<size_t>(0, 1000));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests delegates that read float16 constants directly where the model converts
-// them by DEQUANTIZE.
+// Tests delegates that directly read float16 constants that the model converts
+// with DEQUANTIZE.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,9 +26,9 @@ namespace {
 using support::IsOk;
 using ::testing::ElementsAre;
 
-// The nodes of the model are: 0 and 1, DEQUANTIZE of the constants t1 and t2
-// into t3 and t4; 2, RELU of the input t0 into t5; 3, ADD of t5 and t3 into t6;
-// 4, ADD of t6 and t4 into t7; 5, MUL of t7 and t3 into the output t8.
+// Returns a model with these nodes: 0 and 1, DEQUANTIZE of the constants t1 and
+// t2 into t3 and t4; 2, RELU of the input t0 into t5; 3, ADD of t5 and t3 into
+// t6; 4, ADD of t6 and t4 into t7; 5, MUL of t7 and t3 into the output t8.
 ModelSpec Float16Model() {
   using tflite::BuiltinOperator;
   using tflite::TensorType;
@@ -65,8 +65,8 @@ class WideKernel : public DelegateKernel {
   }
 };
 
-// Claims nodes and reads float16 constants. Records the partitions, and
-// computes nothing.
+// Claims nodes and reads float16 constants. Records the partitions but computes
+// nothing.
 class WideDelegate : public Delegate {
  public:
   explicit WideDelegate(std::set<int> claims) : claims_(std::move(claims)) {}
@@ -140,22 +140,22 @@ TEST(Float16Delegate, DequantizeIsNoPartitionOfItsOwn) {
 }
 
 TEST(Float16Delegate, DequantizeStaysWhereAnotherNeedsIt) {
-  // Node 5, which is not delegated, reads t3, so node 0 stays. Node 3 reads the
-  // float16 constant nevertheless.
+  // Node 0 stays because node 5, which is not delegated, reads its result t3.
+  // Node 3 nevertheless reads the float16 constant.
   Applied applied({3, 4});
   EXPECT_THAT(applied.delegate->partitions[0].inputs, ElementsAre(1, 2, 5));
   std::vector<int> plan(applied.run.graph().execution_plan().begin(),
                         applied.run.graph().execution_plan().end());
   EXPECT_THAT(plan, testing::UnorderedElementsAre(0, 2, 6, 5));
-  // Node 3 is the first reader of node 0's result. No partition comes before
-  // node 3, so node 0 is claimed but not delegated.
+  // Node 3 is the first reader of node 0's result, and no partition comes
+  // before node 3. Node 0 is therefore claimed but not delegated.
   Applied late({0, 4});
   ASSERT_EQ(late.delegate->partitions.size(), 1u);
   EXPECT_THAT(late.delegate->partitions[0].nodes, ElementsAre(4));
 }
 
-// A DEQUANTIZE node whose readers are not delegated goes to the last partition
-// before these readers.
+// A DEQUANTIZE node whose readers are not delegated becomes part of the last
+// partition before these readers.
 TEST(Float16Delegate, DequantizeIsClaimedForOthers) {
   Applied applied({0, 2, 4});
   ASSERT_EQ(applied.delegate->partitions.size(), 2u);
@@ -173,8 +173,8 @@ TEST(Float16Delegate, DequantizeIsClaimedForOthers) {
   EXPECT_EQ(Describe(applied.run.graph()), Describe(alone.graph()));
 }
 
-// ApplyOptions::claim lists only one of the two DEQUANTIZE nodes, so only this
-// one is claimed.
+// ApplyOptions::claim lists only one of the two DEQUANTIZE nodes, so only that
+// node is claimed.
 TEST(Float16Delegate, DequantizeIsClaimedForOthersWhereItIsListed) {
   for (const int listed : {0, 1}) {
     ByteRun run(Float16Model(), {}, BuiltinOperators());
@@ -219,7 +219,7 @@ TEST(Float16Delegate, IsUndone) {
 }
 
 // A delegate that does not read float16 constants reads the results of the
-// DEQUANTIZE nodes.
+// DEQUANTIZE nodes instead.
 TEST(Float16Delegate, OthersReadFloat32) {
   ByteRun alone(Float16Model(), {}, BuiltinOperators());
   ASSERT_THAT(alone.graph().Allocate(), IsOk());
@@ -243,8 +243,8 @@ TEST(Float16Delegate, OthersReadFloat32) {
   }
 }
 
-// A step whose outputs depend only on constants runs when memory is allocated,
-// and not in Invoke.
+// A step whose outputs depend only on constants runs during allocation, not in
+// Invoke.
 TEST(Float16Delegate, AStepComputesDequantizeOnce) {
   ByteRun run(Float16Model(), {}, BuiltinOperators());
   FakeSpec spec = Claiming({0, 2, 3});
@@ -263,8 +263,8 @@ TEST(Float16Delegate, AStepComputesDequantizeOnce) {
   }
 }
 
-// If a step fails while memory is allocated, its delegate is removed, and the
-// others stay.
+// If a step fails during allocation, its delegate is removed, and the other
+// delegates stay.
 TEST(Float16Delegate, FailsToComputeDequantize) {
   ByteRun alone(Float16Model(), {}, BuiltinOperators());
   ASSERT_THAT(alone.graph().Allocate(), IsOk());
@@ -297,7 +297,7 @@ TEST(Float16Delegate, FailsToComputeDequantize) {
   EXPECT_EQ(RunOnce(&run), expected);
 }
 
-// If all tensors have to be preserved, the results of the DEQUANTIZE nodes are
+// If all tensors must be preserved, the results of the DEQUANTIZE nodes are
 // computed, too.
 TEST(Float16Delegate, DequantizeStaysWhereAllIsPreserved) {
   InterpreterOptions options;

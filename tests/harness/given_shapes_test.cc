@@ -111,9 +111,9 @@ TEST(ResolveShapes, FindsTensorsAndSaysWhatIsWrong) {
        "or a number from 0), or the name or number of another tensor below 8"},
       {"a constant",
        {{"2", {1}}},
-       "m: subgraph 0: shape of '2': tensor 2 is a constant, whose shape the "
-       "model has; expected an input, or an output of an operator without a "
-       "kernel"},
+       "m: subgraph 0: shape of '2': tensor 2 is a constant, whose shape is "
+       "fixed by the model; expected an input, or an output of an operator "
+       "without a kernel"},
       {"twice",
        {{"x", {5, 4, 2}}, {"image", {5, 4, 2}}},
        "m: subgraph 0: shape of 'image': tensor 0 \"x\" is given twice; "
@@ -168,8 +168,8 @@ TEST(FindKnownShapes, FollowsTheArithmeticOfShapes) {
     EXPECT_THAT(given->at({0, t}).shape, ElementsAre(5, 8));
     EXPECT_FALSE(given->at({0, t}).is_open);
   }
-  // If no shape is given, the batch is open, and so are the shapes that follow
-  // from it.
+  // If no shape is given, the batch is open, and so are all shapes that depend
+  // on it.
   const absl::StatusOr<KnownShapes> open =
       FindKnownShapes(*model, BuiltinOperators(), 0, {});
   ASSERT_THAT(open.status(), IsOk());
@@ -185,15 +185,16 @@ TEST(FindKnownShapes, RefusesAShapeThatAnOperatorContradicts) {
       FindKnownShapes(*Parse(bytes), BuiltinOperators(), 0,
                       {{kX, {5, 4, 2}}, {kOutput, {5, 9}}})
           .status(),
-      FailsWith(absl::StatusCode::kInvalidArgument,
-                "m: subgraph 0: tensor 7 \"y\": its operator computes [5, 8], "
-                "not [5, 9] as given; expected no shape for it, or that"));
+      FailsWith(
+          absl::StatusCode::kInvalidArgument,
+          "m: subgraph 0: tensor 7 \"y\": its operator computes [5, 8], not "
+          "[5, 9] as given; expected no given shape, or the computed one"));
 }
 
-// Returns a model whose input, [n, 2] with an open n, goes through a loop with
-// two variables. The body negates the first variable. The body joins the second
-// variable, [1], with itself if `body_joins` is true, and leaves it unchanged
-// otherwise. The condition is always true.
+// Returns a model whose input of shape [n, 2], with open n, goes through a loop
+// with two variables. The body negates the first variable. If `body_joins` is
+// true, the body concatenates the second variable, of shape [1], with itself;
+// otherwise the body leaves it unchanged. The condition is always true.
 ModelSpec Loop(bool body_joins) {
   NetBuilder net;
   const int32_t x = net.Input({1, 2});
@@ -276,7 +277,8 @@ struct OpenCase {
 TEST(ParseTrace, CountsOpenShapesUnderAllRules) {
   const std::string bytes = Build(Chain().spec());
   const std::vector<GivenShape> given = {{"x", {5, 4, 2}}};
-  // Under `cpu`, values computed from shapes are in the persistent arena.
+  // Under the rules `cpu`, values computed from shapes are in the persistent
+  // arena.
   const OpenCase cases[] = {
       {"plain", LifetimeRules::kPlain, {}, 3, 1, {12, 4, 8, 32}},
       {"plain, given", LifetimeRules::kPlain, given, 0, 0, {12, 4, 8, 160}},
@@ -310,8 +312,8 @@ TEST(ParseTrace, CountsOpenShapesUnderAllRules) {
   }
 }
 
-// A value that depends on a shape is computed once, before the run, and then
-// all shapes are known.
+// A value that depends on a shape is computed once, before the run. All shapes
+// are known afterwards.
 TEST(KnownValues, AreComputedBeforeARun) {
   const std::string bytes = Build(Chain().spec());
   const std::unique_ptr<const Model> model = Parse(bytes);

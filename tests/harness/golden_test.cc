@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that real models give the outputs that other runtimes have recorded.
+// Tests that real models compute the outputs that other runtimes have recorded.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -71,8 +71,9 @@ class GoldenTest : public TempFolderTest,
     manifest_ = nlohmann::json::parse(file);
   }
 
-  // Expects that the inputs equal the recorded ones, and that the outputs agree
-  // with the recorded ones. Records the largest differences of the outputs.
+  // Expects that the inputs equal the recorded inputs and that the outputs
+  // agree with the recorded outputs. Records the largest differences of the
+  // outputs.
   void ExpectOutputsAgree(Sharing sharing);
 
   RunOptions Options() const {
@@ -122,8 +123,8 @@ TEST_P(GoldenTest, OutputsAgreeWhereSharingIsAChoice) {
 }
 
 // With the settings of a microcontroller, the arena of the run is never larger
-// than the recorded arena. If the recorded arena exceeds the lower bound, the
-// arena of the run is smaller.
+// than the recorded arena, and it is smaller if the recorded arena exceeds the
+// lower bound.
 TEST_P(GoldenTest, TheArenaIsNoLargerThanTheMicroPlanners) {
   if (!manifest_.contains("arena")) {
     GTEST_SKIP() << "the runtime of this recording has no such arena";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests random inputs and inputs from files. The seed determines random inputs
-// bit for bit. Inputs from files are checked and assigned to invocations.
+// Tests random inputs and inputs from files. The seed determines every bit of
+// random inputs. Inputs from files are checked and assigned to invocations.
 #include "stowage/harness/inputs.h"
 
 #include <gmock/gmock.h>
@@ -34,8 +34,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-// Returns the first elements of a random tensor of this type for seed 0. With
-// seed 0, splitmix64 begins with E220A8397B1DCDAF, 6E789E6AA1B965F4,
+// Returns the first `count` elements of a random tensor of type `type` for seed
+// 0, for which splitmix64 begins with E220A8397B1DCDAF, 6E789E6AA1B965F4,
 // 06C45D188009454F.
 template <typename T>
 std::vector<T> Drawn(ElementType type, size_t count) {
@@ -116,7 +116,7 @@ class InputSourceTest : public TempFolderTest {
 
   Subgraph& graph() { return interpreter_->primary(); }
 
-  // Fills the inputs by `source`. Returns the elements of "x" followed by the
+  // Fills the inputs from `source`. Returns the elements of "x" followed by the
   // elements of "y".
   std::vector<float> Filled(InputSource* source, size_t invocation) {
     EXPECT_THAT((*source)(graph(), invocation), IsOk());
@@ -147,7 +147,8 @@ TEST_F(InputSourceTest, DrawsInputsWithoutAFileOnly) {
   InputSource seed_alone(7);
   const std::vector<float> drawn = Filled(&seed_alone, 0);
   InputSource source(7, {{"x", FloatBytes({1, 2})}});
-  // No random numbers are generated for "x", so the first ones are for "y".
+  // No random numbers are generated for "x", so the first random numbers go to
+  // "y".
   EXPECT_THAT(Filled(&source, 0), ElementsAre(1, 2, drawn[0], drawn[1]));
 }
 
@@ -161,9 +162,9 @@ TEST_F(InputSourceTest, TakesAFileForOneInvocationOrForEach) {
       "many for each invocation";
   EXPECT_THAT(source(graph(), 2),
               FailsWith(absl::StatusCode::kInvalidArgument, error));
-  // After the error, the source still works.
+  // The source still works after an error.
   EXPECT_THAT(Filled(&source, 1), ElementsAre(1, 2, 5, 6));
-  // The number of bytes for so many invocations overflows 64 bits.
+  // The number of bytes for this many invocations overflows 64 bits.
   EXPECT_THAT(InputSource(1, {{"1", FloatBytes({3, 4, 5, 6})}})(
                   graph(), size_t{1} << 61),
               FailsWith(absl::StatusCode::kInvalidArgument, error));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how models run: loading, shapes, memory, state, cancellation. The
-// operators belong to the test, so nothing here depends on the operators of the
+// Tests how models run: loading, shapes, memory, state and cancellation. The
+// test has its own operators, so it does not depend on the operators of the
 // library.
 #include "stowage/harness/interpreter.h"
 
@@ -37,7 +37,7 @@ absl::Status SameShape(OperatorContext& context) {
   return context.ResizeOutput(0, context.input(0).shape);
 }
 
-// Computes output = input + 1 for each element of one byte.
+// Computes output = input + 1 for each element. Elements have one byte.
 absl::Status AddOne(OperatorContext& context) {
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
@@ -47,7 +47,7 @@ absl::Status AddOne(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Adds its input to a variable, and writes the sum to its output.
+// Adds the input to a variable, and writes the sum to the output.
 absl::Status AccumulateBytes(OperatorContext& context) {
   Tensor& sum = context.variable(1);
   for (size_t i = 0; i < sum.bytes; ++i) {
@@ -92,8 +92,8 @@ OperatorResolver TestOperators() {
   return resolver;
 }
 
-// Returns a row of operators: operator i reads tensor i and writes tensor i +
-// 1. Tensors have eight bytes.
+// Returns a chain of operators in which operator i reads tensor i and writes
+// tensor i + 1. Each tensor has eight bytes.
 ModelSpec Row(const std::vector<std::string>& names) {
   ModelSpec model;
   model.buffers.emplace_back();
@@ -111,7 +111,7 @@ ModelSpec Row(const std::vector<std::string>& names) {
   return model;
 }
 
-// Holds a model with the interpreter that runs it.
+// Holds a model and the interpreter that runs it.
 class Running {
  public:
   explicit Running(const ModelSpec& spec,
@@ -129,8 +129,8 @@ class Running {
   Interpreter& interpreter() { return *interpreter_; }
   Subgraph& graph() { return interpreter_->primary(); }
 
-  // Runs the model with an input whose bytes are all `value`. Returns the bytes
-  // of the output.
+  // Runs the model with an input whose bytes all equal `value`. Returns the
+  // bytes of the output.
   std::vector<int> Invoke(uint8_t value) {
     Tensor& input = graph().input(0);
     std::fill_n(input.as<uint8_t>(), input.bytes, value);
@@ -241,8 +241,8 @@ TEST(Interpreter, LargerShapesMoveTheArena) {
   }
 }
 
-// A constant that is computed once stays in the persistent arena, also in the
-// second run.
+// A constant that is computed once stays in the persistent arena, in the second
+// run as well.
 TEST(Interpreter, FoldedConstantsStayWhereTheyAreAfterAComputedShape) {
   ModelSpec model = Row({"Expand", "AddOne"});
   model.codes.push_back({BuiltinOperator::DEQUANTIZE, ""});

@@ -35,8 +35,8 @@ std::unique_ptr<Interpreter> Allocated(const LoadedModel& model,
   return *std::move(interpreter);
 }
 
-// Returns the model below. The numbers are the sizes of the tensors in bytes.
-// The operator Scratch uses a temporary of 103 bytes.
+// Returns the model below. The numbers in parentheses are the sizes of the
+// tensors in bytes. The operator Scratch uses a temporary of 103 bytes.
 //
 //   in (10) -> Mix -> a (100) -> Scratch -> b (100) -> Mix -> c (150)
 //
@@ -139,8 +139,8 @@ TEST(MemoryReport, CountsWhatIsNotInTheArena) {
                                 report.dynamic + report.metadata);
 }
 
-// There is a report even for an unsafe plan provided by the caller, and for a
-// model without bytes.
+// A report is made even for an unsafe plan provided by the caller, and even for
+// a model without bytes.
 TEST(MemoryReport, IsThereForAnyPlan) {
   const LoadedModel model(Row().spec());
   InterpreterOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models in the arena of a device. The arena is as large as predicted, an
-// arena with 16 bytes less is too small, and the outputs equal the outputs of
+// arena that is 16 bytes smaller is too small, and the outputs equal those of
 // runs without such an arena.
 
 #include "stowage/harness/micro_memory.h"
@@ -44,8 +44,8 @@ using support::IsOk;
 using support::RealDataFolder;
 using ::testing::HasSubstr;
 
-// The outputs of larger real models are not compared, because that takes too
-// long.
+// The outputs of larger real models are not compared, because that would take
+// too long.
 constexpr size_t kMaxRunBytes = 2000000;
 
 std::string ShippedModel() {
@@ -141,8 +141,8 @@ TEST(MicroMemoryTest, RealModelsComputeWhatTheyDoOnTheHost) {
   EXPECT_GE(compared, 15);
 }
 
-// Runs a model whose tensors are in an arena of a device. Without an arena, the
-// tensors are in memory of the interpreter.
+// Runs a model whose tensors are in the arena of a device. If `memory` is null,
+// the tensors are in memory of the interpreter.
 class MicroTenant {
  public:
   MicroTenant(const Model& model, MicroMemory* memory) : feed_(1, {}) {
@@ -177,7 +177,7 @@ class MicroTenant {
   std::unique_ptr<Interpreter> interpreter_;
 };
 
-// Holds the numbers of bytes that two models need in one arena.
+// The numbers of bytes that two models need in one shared arena.
 struct Shared {
   size_t head = 0;
   size_t tail = 0;
@@ -212,7 +212,7 @@ size_t TailOf(const Model& model) {
 TEST(MicroMemoryTest, TwoModelsShareTheHeadInEitherOrder) {
   const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
-  // The first model has variables, and the second has none.
+  // The first model has variables; the second has none.
   const auto a = ReadOrDie(*models + "/keyword_scrambled_i8.tflite");
   const auto b = ReadOrDie(*models + "/micro_speech_i8.tflite");
   const Shared shared = RunAlternately(*a, *b, 1 << 20);
@@ -230,8 +230,8 @@ TEST(MicroMemoryTest, ModelsWithResourcesShareAnArena) {
   const auto model = ReadOrDie(*models + "/mww_okay_nabu_v1_inception.tflite");
   const Shared shared = RunAlternately(*model, *model, 1 << 20);
   EXPECT_EQ(shared.head, HeadOf(*model));
-  // The arena's object and the allocator, of 72 bytes each, are in both tails
-  // but exist only once in the shared arena.
+  // The arena object and the allocator, of 72 bytes each, are counted in the
+  // tail of each model but exist only once in the shared arena.
   EXPECT_EQ(shared.tail, 2 * TailOf(*model) - 72 - 72);
 }
 
@@ -241,8 +241,9 @@ TEST(MicroMemoryTest, ShippedModelSharesAnArenaWithItself) {
   EXPECT_EQ(shared.head, HeadOf(*model));
 }
 
-// Returns a model that computes the mean of INT8 [1, 4, 4, 10] over its middle
-// dimensions. The device's kernel asks for scratch memory.
+// Returns a model that computes the mean of an INT8 tensor of shape [1, 4, 4,
+// 10] over its two middle dimensions. The kernel of the device requests scratch
+// memory for this operator.
 ModelSpec MeanModel() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::MEAN}};
@@ -263,7 +264,7 @@ ModelSpec MeanModel() {
 }
 
 // Reads the first byte of the kernel's scratch memory when the operator runs.
-// The scratch memory lies `distance` bytes after tensor 0.
+// The scratch memory is `distance` bytes after the start of tensor 0.
 class ScratchReader : public ExecutionObserver {
  public:
   explicit ScratchReader(ptrdiff_t distance) : distance_(distance) {}
@@ -283,9 +284,9 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   const std::string bytes = Build(MeanModel());
   const auto model = Model::Parse(bytes, "mean.tflite");
   ASSERT_THAT(model.status(), IsOk());
-  // Larger buffers are placed first; of equally large buffers, later ones.
-  // Buffer 3 is the scratch memory and has the sums of 10 elements. Buffer 0 is
-  // larger, so it is placed before buffer 3.
+  // The planner places larger buffers first, and later buffers first among
+  // equally large ones. Buffer 3 is the scratch memory with the sums of 10
+  // elements. Buffer 0 is larger, so it is placed before buffer 3.
   ScratchReader reader(160);
   const auto memory = MicroMemory::Create(4000);
   ASSERT_THAT(memory.status(), IsOk());
@@ -298,7 +299,7 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   EXPECT_EQ(reader.byte(), 0x5A);
 }
 
-// An arena that was too small for a model takes no other model.
+// An arena that was too small for a model refuses all models afterwards.
 TEST(MicroMemoryTest, AnArenaThatWasTooSmallTakesNoOther) {
   const auto model = ReadOrDie(ShippedModel());
   const auto memory = MicroMemory::Create(4000);
@@ -324,7 +325,8 @@ TEST(MicroMemoryTest, AnArenaOfNoBytesIsTooSmall) {
   }
 }
 
-// The plan in the model comes from a strategy under which nothing shares bytes.
+// The plan in the model comes from a strategy that never shares bytes between
+// tensors.
 TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
   const auto model = ReadOrDie(ShippedModel());
   const auto naive = PlanOffline(*model, "naive");
@@ -346,8 +348,8 @@ TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
 }
 
 // Two operators call subgraph 1. Tensor 1 is live during the first call, and
-// tensor 2 during the second. The device knows only of the last call, so it
-// puts the tensors of the subgraph where tensor 1 lies.
+// tensor 2 during the second. The device considers only the last call, so it
+// places the tensors of the subgraph in the memory of tensor 1.
 ModelSpec WithSubgraphCalledTwice() {
   const TensorDraft tensor = {{16}, tflite::TensorType::FLOAT32};
   tflite::CallOnceOptionsT once;

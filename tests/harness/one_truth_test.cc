@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that a trace has the same records as the interpreter's plan, under both
-// rules and for every model. Shadows replace operators without kernels, so no
-// model is left out for lack of kernels.
+// sets of rules and for every model. Shadows replace operators without kernels,
+// so no model is excluded for lack of kernels.
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -39,8 +39,8 @@ namespace {
 
 using Record = TensorUsageRecord<size_t>;
 
-// Returns the operators of the library. If the model has operators that the
-// library lacks, these get shadows as kernels.
+// Returns the operators of the library. For each operator of the model that the
+// library lacks, adds an operator whose kernel is a shadow.
 OperatorResolver OperatorsFor(const Model& model) {
   OperatorResolver resolver = BuiltinOperators();
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -60,7 +60,8 @@ struct Planned {
   ArenaRecords arena;  // the records that an interpreter passes to a planner
   std::vector<size_t> bytes;  // of every tensor of the model
   std::vector<Shape> shapes;  // of every tensor of the model
-  // The tensors that are computed before the model runs, and are then kept.
+  // The tensors that are computed before the model runs and are kept
+  // afterwards.
   std::vector<size_t> known;
   bool is_whole = false;  // all shapes are known before the model runs
 };
@@ -128,7 +129,8 @@ std::vector<std::string> Lines(const Records& records) {
   return lines;
 }
 
-// Names a model that cannot be tested, and a part of the error that says why.
+// Names a model that cannot be tested, and part of the error that gives the
+// reason.
 struct Exemption {
   const char* file;
   const char* reason;
@@ -139,7 +141,7 @@ constexpr Exemption kNotRead[] = {
     {"keyword_int8.tflite", "its buffer has 1 bytes"},
     {"input_written.tflite", "expected one writer"},
 };
-// The shapes of these models are not known, even with shadows.
+// The shapes of these models are unknown, even with shadows.
 constexpr Exemption kNotPlanned[] = {
     {"computed.tflite", "the shape is not known"},
     {"variable_resized.tflite", "the shape is not known"},
@@ -188,11 +190,11 @@ TEST_P(OneTruth, HoldsUnderCpu) {
   }
 }
 
-// Returns the records that a trace under `plain` has, computed from the records
-// of a plan. `plain` needs no operators, so its traces lack the temporaries of
-// operators; each temporary is live only during its operator. In these traces,
-// variables are live from the first task to the last. The interpreter has
-// variables in its persistent arena.
+// Computes, from the records of a plan, the records that a trace under `plain`
+// must have. A trace under `plain` needs no operators, so it lacks the
+// temporaries of operators, each of which is live only during its operator. In
+// such a trace, variables are live from the first task to the last, whereas the
+// interpreter keeps them in its persistent arena.
 Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   Records records;
   for (const auto& [tensor, record] : ByTensor(planned.arena)) {
@@ -210,10 +212,9 @@ Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   return records;
 }
 
-// Sets the sizes of some records to 0, so that only the lifetimes of these
-// records are compared. For these records, the shape in the file is not the
-// shape that the operator computes, because a converter was wrong or did not
-// know the operator.
+// Sets the sizes of records to 0 if the shape in the file is not the shape that
+// the operator computes, because the converter was wrong or did not know the
+// operator. Only the lifetimes of these records are compared.
 void ForgetSizesOfOtherShapes(const SubgraphSpec& graph, const Planned& planned,
                               Records* records) {
   for (auto& [tensor, record] : *records) {
@@ -247,7 +248,7 @@ TEST_P(OneTruth, HoldsUnderPlain) {
     ASSERT_TRUE(trace.ok()) << trace.status();
     Records expected = WithoutOperators(*planned, graph());
     Records traced = ByTensor(trace->problem);
-    // The rules `plain` need no kernels, so no value is known under them.
+    // The rules `plain` use no kernels, so no value is known under them.
     for (const size_t t : planned->known) traced.erase(t);
     ForgetSizesOfOtherShapes(graph(), *planned, &expected);
     ForgetSizesOfOtherShapes(graph(), *planned, &traced);
@@ -282,7 +283,7 @@ std::string NameOf(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(All, OneTruth, testing::ValuesIn(Models()), NameOf);
 
-// All models are tested except for those that are exempt by name.
+// All models are tested except for those that are listed as exempt.
 TEST(OneTruthOfOurModels, IsTested) { EXPECT_GE(Models().size(), 24u); }
 
 TEST(OneTruthOfModelsInUse, IsTested) {
@@ -291,7 +292,7 @@ TEST(OneTruthOfModelsInUse, IsTested) {
   }
 }
 
-// The rules `plain` and `cpu` compute the sizes of all types in the same way.
+// The rules `plain` and `cpu` compute the size of every type in the same way.
 TEST(OneTruthOfTypes, HoldsForThoseThatNoOperatorComputesWith) {
   for (const tflite::TensorType type :
        {tflite::TensorType::BFLOAT16, tflite::TensorType::INT2,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes models whose inputs have open extents, for tests of shapes that have
+// Builds models whose inputs have open extents, for tests of shapes with
 // parameters.
 #ifndef STOWAGE_TESTS_HARNESS_OPEN_MODELS_H_
 #define STOWAGE_TESTS_HARNESS_OPEN_MODELS_H_
@@ -12,8 +12,8 @@
 
 namespace stowage::harness {
 
-// Returns a model with attention from "x" to itself. The shape of "x" is [n, s,
-// 8] with open n and s. The scores take n * s * s elements.
+// Returns a model with self-attention on "x", whose shape is [n, s, 8] with
+// open n and s. The scores have n * s * s elements.
 inline ModelSpec AttentionModel() {
   using tflite::BuiltinOperator;
   NetBuilder net;
@@ -39,8 +39,9 @@ inline ModelSpec AttentionModel() {
   return spec;
 }
 
-// Returns a model that pools "image" twice, each time by 2 with a stride of 2,
-// rounding up. The shape of "image" is [1, h, w, 2] with open h and w.
+// Returns a model that pools "image" twice. Each pooling has a size of 2 and a
+// stride of 2, and rounds up. The shape of "image" is [1, h, w, 2] with open h
+// and w.
 inline ModelSpec PoolingModel() {
   using tflite::BuiltinOperator;
   NetBuilder net;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the table in docs/operators.md lists the operators of the library.
-// An operator without a row is reported but does not fail the test, since ./dev
-// generate writes the row.
+// Tests that the table in docs/operators.md lists all operators of the library.
+// A missing row is reported but does not fail the test, since ./dev generate
+// writes it.
 #include <map>
 #include <sstream>
 #include <string>
@@ -30,14 +30,16 @@ std::string RowOf(const OperatorRegistration& op) {
                       op.summary, " |");
 }
 
-// Returns the operator of a row, or an empty string if the line is not a row.
+// Returns the operator that a row describes, or an empty string if the line is
+// not a row.
 std::string NameIn(const std::string& line) {
   if (line.rfind(kRow, 0) != 0) return "";
   const size_t begin = sizeof(kRow) - 1;
   return line.substr(begin, line.find('`', begin) - begin);
 }
 
-// Returns the row of each operator. The keys are the names in lower case.
+// Returns the row of each operator. The keys are the operator names in lower
+// case.
 std::map<std::string, std::string> ExpectedRows() {
   std::map<std::string, std::string> rows;
   const OperatorResolver resolver = BuiltinOperators();
@@ -47,7 +49,7 @@ std::map<std::string, std::string> ExpectedRows() {
   return rows;
 }
 
-// Returns the page with its rows replaced by these rows.
+// Returns the page with its rows replaced by `rows`.
 std::string PageWith(const std::map<std::string, std::string>& rows) {
   std::stringstream page(ReadGeneratedFile(kPage));
   std::string result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns the hashes of outputs. Tests use the hashes to compare two runs that
+// Computes hashes of outputs. Tests use the hashes to compare two runs that
 // must compute the same.
 #ifndef STOWAGE_TESTS_HARNESS_OUTPUT_HASHES_H_
 #define STOWAGE_TESTS_HARNESS_OUTPUT_HASHES_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that an operator from outside of the tree
-// (tests/house/outside/triple.cc) is in the list of operators like all others,
-// and that models run with it. The executable also has the tests of that list.
-// The additional operator must not make any of them fail.
+// Tests that an operator from outside the tree (tests/house/outside/triple.cc)
+// is in the list of operators like every other operator, and that models run
+// with it. The executable also contains the tests of the list, none of which
+// may fail because of the additional operator.
 #include <cstdint>
 #include <utility>
 

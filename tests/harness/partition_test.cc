@@ -94,8 +94,8 @@ TEST(PartitionGraph, IsThatOfTheOriginal) {
   }
 }
 
-// Replaces each delegated part by one node, as an interpreter does. Returns the
-// new nodes.
+// Replaces each delegated part by one node, as the interpreter does. Returns
+// the new nodes.
 std::vector<int> Replace(const std::vector<GraphPartition>& parts,
                          PartitionRequest* request) {
   std::vector<int> delegate_nodes;
@@ -145,9 +145,9 @@ TEST(LimitClaims, IsThatOfTheOriginalForDelegatesInARow) {
   }
 }
 
-// The tests below use cases that are written by hand.
+// The tests below use handwritten cases.
 
-// Returns a chain of nodes: node i reads tensor i and writes tensor i + 1. The
+// Returns a chain in which node i reads tensor i and writes tensor i + 1. The
 // last tensor is tensor `length`.
 PartitionRequest Chain(int length, std::vector<int> claims) {
   PartitionRequest request;
@@ -167,8 +167,8 @@ TEST(PartitionGraph, OfAnEmptyPlanHasNoParts) {
 }
 
 TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
-  // No tensor orders these nodes: node 1 stays between nodes 0 and 2 only
-  // because of its side effects.
+  // No tensor orders these nodes. Only the side effects keep node 1 between
+  // nodes 0 and 2.
   PartitionRequest request;
   request.tensor_count = 3;
   request.graph_outputs = {0, 1, 2};
@@ -180,7 +180,7 @@ TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
   EXPECT_EQ(PartitionGraph(request)->size(), 2);
 }
 
-// The edges may require a different order than the plan has. A part of
+// The edges may require an order that differs from that of the plan. A part of
 // consecutive nodes may then reach the end of the plan and continue at its
 // beginning.
 TEST(PartitionGraph, InOrderBeginsAgainAtTheEndOfThePlan) {
@@ -207,8 +207,8 @@ TEST(LimitClaims, PrefersTheEarlierOfEqualParts) {
 TEST(PartitionGraph, TakesLargeGraphs) {
   PartitionRequest request = Chain(100'000, {});
   for (int i = 0; i < 100'000; i += 2) request.claims.push_back(i);
-  // The reversed plan has the last node of the chain first, so only one node is
-  // ready at a time.
+  // The reversed plan begins with the last node of the chain, so only one node
+  // is ready at a time.
   std::reverse(request.execution_plan.begin(), request.execution_plan.end());
   EXPECT_EQ(PartitionGraph(request)->size(), 100'000);
 }
@@ -270,8 +270,8 @@ TEST(PartitionGraph, RefusesBadIndicesAndCycles) {
   }
 }
 
-// Returns the nodes of the parts, computed by following the rules literally: by
-// repeated walks through the plan.
+// Returns the nodes of the parts. Follows the rules literally, by walking
+// through the plan repeatedly.
 std::vector<std::vector<int>> WalkByWalk(const PartitionRequest& request) {
   const std::set<int> claims(request.claims.begin(), request.claims.end());
   std::set<int> pending;
@@ -336,7 +336,7 @@ std::vector<std::vector<int>> WalkByWalk(const PartitionRequest& request) {
              : std::vector<std::vector<int>>();
 }
 
-// Returns a request with random nodes, edges and order of the plan.
+// Returns a request whose nodes, edges and plan order are random.
 PartitionRequest AnyRequest() {
   PartitionRequest request;
   const int count = *rc::gen::inRange(1, 12);
@@ -345,8 +345,8 @@ PartitionRequest AnyRequest() {
     return *rc::gen::container<std::vector<int>>(static_cast<size_t>(size),
                                                  rc::gen::inRange(0, end));
   };
-  // Node i reads only tensors of nodes with lower numbers. The plan may have
-  // another order.
+  // Node i reads only tensors of nodes with lower numbers. The plan may have a
+  // different order.
   for (int i = 0; i < count; ++i) {
     request.nodes.push_back(
         {some(*rc::gen::inRange(0, 3), i + 3),
@@ -391,9 +391,9 @@ RC_GTEST_PROP(PartitionGraph, FollowsTheRulesByTheLetter, ()) {
   RC_ASSERT(nodes == expected);
 }
 
-// If the parts run one after the other, each tensor exists when a part reads
-// it. All tensors of a part that are read outside of the part are outputs of
-// the part.
+// If the parts run one after another, every tensor exists when a part reads it.
+// Every tensor of a part that is read outside the part is an output of the
+// part.
 RC_GTEST_PROP(PartitionGraph, HandsOnWhatOthersRead, ()) {
   const PartitionRequest request = AnyRequest();
   const auto parts = PartitionGraph(request);

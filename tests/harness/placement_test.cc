@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which strategy or planner places the tensors of the arena. The test is
-// an executable of its own, because the strategies that it registers stay
+// a separate executable because the strategies that it registers stay
 // registered.
 #include "src/harness/placement.h"
 
@@ -27,7 +27,7 @@ namespace {
 
 using support::FailsWith;
 
-// Returns a row of nodes: node i reads tensor i and writes tensor i + 1.
+// Returns a chain in which node i reads tensor i and writes tensor i + 1.
 ArenaGraph Row(size_t nodes, size_t bytes) {
   ArenaGraph graph;
   graph.tensors.assign(nodes + 1, {bytes, Storage::kArena});
@@ -51,8 +51,8 @@ absl::StatusOr<MemoryPlan> Place(const ArenaGraph& graph,
   return plan;
 }
 
-// The end of the tensor would wrap, so the arena would be small and the tensor
-// outside of it.
+// The end of the tensor overflows 64 bits. If it wrapped around, the arena
+// would be small and the tensor would be outside it.
 TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
   InterpreterOptions options;
   options.planner = [](const ArenaRecords& records) {
@@ -66,13 +66,14 @@ TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
       FailsWith(absl::StatusCode::kInvalidArgument,
                 "tensor 1: offset 18446744073709551552 in the plan overflows "
                 "64 bits at its end"));
-  // With 64 bytes the tensor would end at 2^64, which does not fit 64 bits
+  // With 64 bytes the tensor would end at 2^64, which does not fit in 64 bits
   // either.
   EXPECT_FALSE(Place(Row(2, 64), options).ok());
   EXPECT_TRUE(Place(Row(2, 63), options).ok());
 }
 
-// Defines a strategy whose name sorts before the names of all other strategies.
+// Defines a strategy whose name sorts before the names of all strategies of the
+// library.
 class FirstByName : public Strategy {
  public:
   FirstByName(std::string name, Feature kind) {
@@ -97,7 +98,7 @@ class GivesUp final : public FirstByName {
   }
 };
 
-// Places the tensors one after the other.
+// Places the tensors one after another.
 class Stacks final : public FirstByName {
  public:
   Stacks() : FirstByName("aaa_stacks", Feature::kOffsets) {}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that models with functions, state and signatures give the outputs that
-// another runtime has recorded. STOWAGE_DYNAMIC names the folder with these
-// models and with `golden.jsonl`, which has the first elements of each output.
+// Tests that models with functions, state and signatures compute the outputs
+// that another runtime has recorded. STOWAGE_DYNAMIC names the folder with
+// these models and with `golden.jsonl`, which contains the first elements of
+// each output.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -22,8 +23,8 @@
 namespace stowage::harness {
 namespace {
 
-// Fills a tensor with the inputs of the recording. Elements that are not
-// floating-point numbers are indices from 0 to 6.
+// Fills a tensor with the same inputs as in the recording. Elements that are
+// not floating-point numbers are indices from 0 to 6.
 void FillAsRecorded(Tensor* tensor) {
   const int64_t count = tensor->elements();
   for (int64_t i = 0; i < count; ++i) {
@@ -39,7 +40,7 @@ void FillAsRecorded(Tensor* tensor) {
 }
 
 // Returns the largest difference between the first elements of an output and
-// the recorded ones, divided by the larger of 1 and the largest recorded
+// the recorded elements, divided by the larger of 1 and the largest recorded
 // magnitude. Returns infinity if the output has a different shape or is not
 // FLOAT32.
 double DifferenceOf(const Tensor& output, const nlohmann::json& recorded) {
@@ -69,7 +70,7 @@ void ExpectOutputsAsRecorded(const Model& model,
       FillAsRecorded(&graph.input(i));
     }
     ASSERT_TRUE(graph.Invoke().ok());
-    // The recording has the outputs in the order of the signature.
+    // The recording lists the outputs in the order of the signature.
     for (const auto& output : invocation) {
       double difference = HUGE_VAL;
       for (size_t i = 0; i < graph.output_count(); ++i) {

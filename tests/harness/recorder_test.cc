@@ -37,8 +37,8 @@ void RunModel(const ByteModel& model, std::vector<ExecutionObserver*> observers,
   }
 }
 
-// Returns a model of the operators Accumulate, Scratch and CallOnce. Each of
-// them reads the output of the operator before it. Scratch has a temporary, and
+// Returns a model of the operators Accumulate, Scratch and CallOnce, each of
+// which reads the output of the previous one. Scratch has a temporary, and
 // CallOnce runs Mix in subgraph 1.
 //
 //   tensor  0 in  1 variable  2 Accumulate  3 Scratch  4 CallOnce  5 temporary
@@ -73,8 +73,7 @@ TEST(Recorder, SeesWhoTouchesWhat) {
                           Event(0, 0, 1, 5, true), Event(0, 0, 2, 3, false),
                           Event(1, 0, 0, 0, false), Event(1, 0, 0, 1, true),
                           Event(0, 0, 2, 4, true),
-                          // In the second invocation, the subgraph is not
-                          // called.
+                          // The second invocation does not call the subgraph.
                           Event(0, 1, 0, 0, false), Event(0, 1, 0, 1, false),
                           Event(0, 1, 0, 1, true), Event(0, 1, 0, 2, true),
                           Event(0, 1, 1, 2, false), Event(0, 1, 1, 3, true),
@@ -106,8 +105,8 @@ TEST(Profiler, CountsAndSums) {
   EXPECT_EQ(total, absl::ZeroDuration());
 }
 
-// Waits before and after each operator. The time of waiting must not count as
-// the time of the operator.
+// Waits before and after each operator. The waiting time must not count as time
+// of the operator.
 class Dawdler : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution&) override { return Wait(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests delegates that are refused. Before the refusal, the nodes of earlier
-// delegates were prepared again. Tests also what remains if these nodes cannot
-// be prepared or planned once more.
+// Tests delegates that are refused after the nodes of earlier delegates were
+// prepared again. Also tests what remains if these nodes cannot be prepared or
+// planned once more.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -33,7 +33,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Returns a model in which the shape of t4 depends on data. In such a graph,
-// all nodes are prepared anew when a delegate is applied.
+// all nodes are prepared again when a delegate is applied.
 //
 //   node    0 Mix  1 Scratch  2 Expand  3 Accumulate  4 Mix
 //   reads   t0     t2         t3        t4, t1        t5, t2
@@ -64,8 +64,8 @@ FakeSpec Refused(std::vector<int> nodes) {
   return spec;
 }
 
-// Returns a delegate whose kernels cannot be prepared from the k-th call of
-// Prepare on. Calls are counted over all of its kernels.
+// Returns a delegate whose kernels fail in every call of Prepare from call
+// number `call` on. Calls are counted over all kernels of the delegate.
 FakeSpec FailingFrom(int call, std::vector<int> nodes) {
   FakeSpec spec = DynamicNamed("earlier", std::move(nodes));
   spec.kernel_prepare = [call,
@@ -112,9 +112,9 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// A delegate may be applied, refused and removed while another subgraph has the
-// shared arena. Afterwards the graph has the arena, and its variables have
-// their earlier values.
+// A delegate is applied, refused and removed while another subgraph has the
+// shared arena. Afterwards the graph gets the arena back, and its variables
+// have their earlier values.
 TEST(RefusedDelegate, LeavesAGraphWithoutTheSharedArenaAsItWas) {
   for (ModelSpec (*const spec)() : {BranchedModel, ExpandingModel}) {
     const std::vector<Bytes> expected = ExpectedOutputs(spec());
@@ -139,9 +139,9 @@ TEST(RefusedDelegate, LeavesAGraphWithoutTheSharedArenaAsItWas) {
   }
 }
 
-// The error names the earlier delegate, although the error occurred while a
-// later delegate was applied. The earlier delegate cannot be prepared again, so
-// the graph runs without delegates.
+// The error names the earlier delegate, although the error occurs while a later
+// delegate is applied. The earlier delegate cannot be prepared again, so the
+// graph runs without delegates.
 TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   ByteRun run(ExpandingModel());
   FakeSpec earlier = FailingFrom(2, {0});
@@ -152,8 +152,8 @@ TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// An earlier delegate that cannot be prepared again after the refusal of a
-// later one has to be left out. With the fallback, Allocate succeeds
+// An earlier delegate must be removed if it cannot be prepared again after a
+// later delegate was refused. With the fallback, Allocate succeeds
 // nevertheless.
 TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
   InterpreterOptions options;
@@ -167,7 +167,7 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// Returns operators among which Mix fails in Prepare while *fails is true.
+// Returns operators of which Mix fails in Prepare while *fails is true.
 OperatorResolver WithPicky(const bool* fails) {
   OperatorResolver resolver = ByteOperators();
   const OperatorRegistration mix = *resolver.Find("Mix", true);
@@ -182,7 +182,7 @@ OperatorResolver WithPicky(const bool* fails) {
   return resolver;
 }
 
-// Returns a delegate that fails and makes all operators fail from then on.
+// Returns a delegate that fails and that makes all operators fail from then on.
 FakeSpec Spoiling(bool* fails) {
   FakeSpec spec = Refused({1});
   spec.kernel_prepare = [fails](PartitionContext&) {
@@ -206,15 +206,15 @@ TEST(RefusedDelegate, LeavesOperatorsThatCannotBePreparedWithoutMemory) {
   EXPECT_EQ(run.graph().input(0).data, nullptr);
   EXPECT_THAT(run.graph().Allocate(),
               FailsWith(kLoss, HasSubstr("out of order")));
-  // The graph can be allocated when the operators no longer fail.
+  // The graph can be allocated as soon as the operators no longer fail.
   fails = false;
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("earlier"));
   EXPECT_EQ(run.InvokeAll(), expected);
 }
 
-// A delegate that comes after the refused one in the options has a status that
-// says why it was not applied.
+// If a delegate comes after the refused one in the options, its status gives
+// the reason why it was not applied.
 TEST(RefusedDelegate, LeavesNoGraphForThoseAfterIt) {
   bool fails = false;
   InterpreterOptions options;
@@ -235,8 +235,8 @@ TEST(RefusedDelegate, LeavesNoGraphForThoseAfterIt) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// The planner of the caller fails when the plan has to be made again, so the
-// graph has no memory.
+// The planner provided by the caller fails when the graph has to be planned
+// again, so the graph has no memory.
 TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
   const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
   bool fails = false;
@@ -265,9 +265,9 @@ TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
   EXPECT_EQ(run.InvokeAll(), expected);
 }
 
-// After a resize, the static delegates are applied one after the other. If the
-// graph cannot be prepared before all of them are applied, the next Allocate
-// applies the remaining ones.
+// After a resize, the static delegates are applied again one after another. If
+// the graph cannot be prepared before all of them are applied, the next call of
+// Allocate applies the remaining ones.
 TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   bool fails = false;
   ByteRun run(BranchedModel(), {}, WithPicky(&fails));
@@ -278,7 +278,7 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
     if (!spoils) return absl::OkStatus();
     fails = true;
     // The kernel makes an output dynamic, so all nodes after it are prepared
-    // anew.
+    // again.
     return context.MakeOutputDynamic(context.partition().outputs[0]);
   };
   ASSERT_THAT(run.Apply(first, log), IsOk());
@@ -299,7 +299,8 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// A partition would be a single task, which belongs to no stream.
+// Delegates are refused, because a partition would be a single task, which
+// belongs to no stream.
 TEST(RefusedDelegate, WithSeveralStreams) {
   InterpreterOptions options;
   options.streams = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a run reports: its plan, outputs and times. A check of the run
-// uses the same plan, inputs and invocations.
+// Tests what a run reports: its plan, outputs and times. A check of a run uses
+// the same plan, inputs and invocations as the run.
 #include "stowage/harness/run_model.h"
 
 #include <gmock/gmock.h>
@@ -67,7 +67,7 @@ TEST(RunModel, ReportsThePlan) {
   const absl::StatusOr<RunResult> result = RunModel(*model, options);
   ASSERT_THAT(result, IsOk());
   EXPECT_EQ(result->strategy, "naive");
-  // Inputs are kept to the end, so no tensors can share memory.
+  // Inputs are kept until the end, so no tensors can share memory.
   EXPECT_EQ(result->naive_size, 24);
   EXPECT_EQ(result->lower_bound, 24);
   EXPECT_EQ(result->arena_bytes, 64 + 64 + 8);
@@ -96,8 +96,8 @@ TEST(RunModel, RefusesToRunNothing) {
           "bytes.tflite: 2 invocations, 0 times; expected 1 or more of each"));
 }
 
-// The runs with and without sharing take their inputs from two copies of one
-// source. Each copy is asked for every invocation once, in order.
+// The runs with and without sharing get their inputs from two copies of one
+// source. Each copy is called once for every invocation, in order.
 TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
   struct Source {
     size_t next = 0;
@@ -113,14 +113,14 @@ TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
   EXPECT_THAT(CheckPlan(*model, BuiltinOperators(), options), IsOk());
 }
 
-// Random numbers are seldom a valid shape. The message therefore names the
-// input that is a shape.
+// Random numbers are seldom a valid shape, so the message names the input that
+// is used as a shape.
 TEST(RunModel, SaysWhichInputIsAShape) {
   OperatorCase reshape{tflite::BuiltinOperator::RESHAPE};
   reshape.inputs = {Values<float>({7}, {1, 2, 3, 4, 5, 6, 7}),
                     Values<int32_t>({2}, {7, 1})};
   // The shape that the model declares for the output has a different number of
-  // elements, so the shape is computed from the input.
+  // elements than the input, so the shape is computed.
   reshape.outputs = {Output(ElementType::kFloat32, {1})};
   const auto model = Model::Parse(ModelOf(reshape), "reshape");
   ASSERT_TRUE(model.ok()) << model.status();
@@ -135,8 +135,8 @@ TEST(RunModel, SaysWhichInputIsAShape) {
   EXPECT_TRUE(given.ok()) << given.status();
 }
 
-// The shape of the output is computed from the values of the input `one`. The
-// shape of the input `other` is also used, but not its values.
+// The shape of the output is computed from the values of the input `one`. For
+// the input `other`, only the shape is used, not the values.
 TEST(RunModel, SaysFromWhichInputAShapeIsComputed) {
   NetBuilder net;
   const int32_t x = net.Input({1, 4});
@@ -190,8 +190,8 @@ TEST(RunModel, SaysWhatIsShadowed) {
   EXPECT_EQ(result->shadowed[0].name, "ADD");
 }
 
-// Both inputs are in one place, so the operator changes an input that it only
-// reads.
+// Both inputs are at the same offset, so the operator changes an input that it
+// only reads.
 TEST(RunModel, FindsAnUnsafePlan) {
   const LoadedModel model(SumModel());
   RunOptions options = SumOptions();
@@ -204,8 +204,8 @@ TEST(RunModel, FindsAnUnsafePlan) {
   EXPECT_FALSE(check->is_safe());
 }
 
-// Changes a byte before each operator runs: the last byte of the arena, or a
-// byte of "y".
+// Changes a byte before each operator runs: either the last byte of the arena
+// or a byte of "y".
 class Intruder : public ExecutionObserver {
  public:
   explicit Intruder(bool into_tensor) : into_tensor_(into_tensor) {}
@@ -226,8 +226,8 @@ class Intruder : public ExecutionObserver {
 TEST(RunModel, RunsTheChecksThatAreAskedFor) {
   const LoadedModel model(SumModel());
   for (const bool touch : {false, true}) {
-    // With the address sanitizer, a write beyond the arena would end the
-    // program.
+    // Under the address sanitizer, a write past the end of the arena would
+    // abort the program.
     if (!touch && kHasAddressSanitizer) continue;
     Intruder intruder(/*into_tensor=*/touch);
     RunOptions options = SumOptions();

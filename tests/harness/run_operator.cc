@@ -20,7 +20,8 @@
 namespace stowage::harness {
 namespace {
 
-// Adds the tensor, with its bytes if it is a constant, and returns its index.
+// Adds the tensor and returns its index. If the tensor is a constant, also adds
+// its bytes.
 int32_t AddTensor(const TensorValue& value, const std::string& name,
                   ModelSpec* model) {
   std::vector<TensorDraft>& tensors = model->graphs[0].tensors;

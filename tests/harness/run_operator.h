@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operator as a model runs it: builds a model with only this operator,
-// loads, plans and invokes it.
+// Runs one operator as part of a model: builds a model with only this operator,
+// and loads, plans and invokes it.
 //
 //   OperatorCase relu{BuiltinOperator::RELU};
 //   relu.inputs = {Values<float>({1, 2}, {-1, 1})};
@@ -56,7 +56,7 @@ TensorValue Values(Shape shape, const std::vector<T>& values,
   return result;
 }
 
-// Returns a tensor with the elements 0, 1, 2, ... in this shape.
+// Returns a tensor of the given shape with the elements 0, 1, 2, ...
 template <typename T>
 TensorValue Numbered(const Shape& shape) {
   std::vector<T> values(static_cast<size_t>(*ElementCount(shape)));
@@ -64,8 +64,8 @@ TensorValue Numbered(const Shape& shape) {
   return Values<T>(shape, values);
 }
 
-// Returns an output of that type. The shape in the model may be wrong, because
-// the kernel must set the right one in Prepare.
+// Returns an output of the given type. `shape` may be wrong, because the kernel
+// must set the right shape in Prepare.
 inline TensorValue Output(ElementType type, Shape shape,
                           Quantization quantization = {}) {
   return {type, std::move(shape), std::move(quantization)};
@@ -88,19 +88,20 @@ struct OperatorCase {
   int invocations = 1;  // with the same inputs; the last one's outputs count
 };
 
-// Runs the operator and returns the outputs. Errors: those of loading,
+// Runs the operator and returns its outputs. Errors: those of loading,
 // preparing and invoking the model.
 absl::StatusOr<std::vector<TensorValue>> RunOperator(const OperatorCase& c);
 
-// Returns the message of RunOperator's error, and nothing if the operator runs.
+// Returns the message of RunOperator's error, or an empty string if the
+// operator runs.
 std::string ErrorOf(const OperatorCase& c);
 
-// Returns the model that RunOperator runs, as the bytes of a file: the operator
-// and its tensors, with inputs before outputs.
+// Returns the model that RunOperator runs, as the bytes of a model file. The
+// model contains the operator and its tensors, inputs before outputs.
 std::string ModelOf(const OperatorCase& c);
 
-// Returns the elements of output `i`. On an error the expectation fails, and
-// the result is empty.
+// Returns the elements of output `i`. If `outputs` is an error, the expectation
+// fails and the result is empty.
 template <typename T>
 std::vector<T> ValuesOf(const absl::StatusOr<std::vector<TensorValue>>& outputs,
                         size_t i = 0) {

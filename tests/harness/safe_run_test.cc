@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that real models give the same bits under every strategy as without
+// Tests that real models compute the same bits under every strategy as without
 // sharing. Bytes that are not live are filled with a pattern, and every write
 // is checked.
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace {
 using support::kIsSanitized;
 using support::RealDataFolder;
 
-// Returns options for all combinations of a strategy, a kind of plan and a
+// Returns options for every combination of a strategy, a kind of plan and a
 // lifetime of inputs.
 std::vector<InterpreterOptions> AllPlans() {
   std::vector<InterpreterOptions> plans;
@@ -80,8 +80,8 @@ class SafeRunTest : public testing::TestWithParam<RecordedModel> {
     model_ = *std::move(model);
   }
 
-  // Returns the offsets of the plan. Many strategies make the same plan, so
-  // tests run each plan only once.
+  // Returns the offsets of the plan. Many strategies make the same plan, so the
+  // tests use the offsets to run each plan only once.
   std::vector<absl::optional<size_t>> OffsetsOf(
       const InterpreterOptions& options) {
     const auto interpreter = Interpreter::Create(*model_, options);
@@ -123,8 +123,8 @@ TEST_P(SafeRunTest, EveryPlanGivesTheSameBits) {
   EXPECT_GT(done.size(), 1u);
 }
 
-// Lets the planner choose which tensors share memory. The bits stay the same,
-// and the arena is no larger than under the fixed rule.
+// The planner chooses which tensors share memory. The outputs stay the same,
+// bit for bit, and the arena is no larger than under the fixed rule.
 TEST_P(SafeRunTest, SharingAsAChoiceGivesTheSameBits) {
   for (const IoLifetime io : {IoLifetime::kKeep, IoLifetime::kUse}) {
     for (const char* strategy : {"", "skyline"}) {
@@ -132,7 +132,7 @@ TEST_P(SafeRunTest, SharingAsAChoiceGivesTheSameBits) {
       InterpreterOptions fixed;
       fixed.strategy = strategy;
       fixed.io_lifetime = io;
-      // With a choice of groups, a subgraph is planned by itself, and its
+      // If the planner chooses groups, each subgraph is planned by itself, and
       // variables are copied.
       fixed.state_in_place = false;
       InterpreterOptions groups = fixed;
@@ -144,8 +144,8 @@ TEST_P(SafeRunTest, SharingAsAChoiceGivesTheSameBits) {
   }
 }
 
-// The default plan is the smallest of several, so it is never larger than the
-// plan of the CPU planner.
+// The default plan is the smallest of several plans, so it is never larger than
+// the plan of the CPU planner.
 TEST_P(SafeRunTest, TheArenaIsNoLargerThanTheCpuPlanners) {
   InterpreterOptions theirs;
   theirs.strategy = "arena_best_fit";

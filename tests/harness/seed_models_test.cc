@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the models that fuzzing begins with: they run, together they have every
+// Tests the seed models for fuzzing: they run, together they have every
 // operator, and their files equal what the sources make. ./dev generate writes
-// the files. A file that it has not written yet, or cannot write, is reported
-// but does not fail the test.
+// the files. A file that is not written yet, or that ./dev generate cannot
+// write, is reported but does not fail the test.
 #include "tests/support/seed_models.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ TEST(SeedModels, RunAfterAResetAsTheFirstTime) {
   EXPECT_EQ(with_state.size(), 2u);
 }
 
-// Returns the operators of the models that are written by hand.
+// Returns the operators of the handwritten models.
 std::set<std::string> OperatorsOfSeedModels() {
   std::set<std::string> names;
   for (const SeedModel& seed : SeedModels()) {

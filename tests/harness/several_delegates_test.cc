@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests several delegates in one graph. They are static or dynamic, work in one
-// or in several subgraphs, and come from the options or from calls of
-// ApplyDelegate.
+// Tests several delegates in one graph. The delegates are static or dynamic,
+// work in one or in several subgraphs, and come from the options or from calls
+// of ApplyDelegate.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ TEST(SeveralDelegates, EachSeesWhatIsLeft) {
   const auto first = std::make_shared<FakeLog>();
   const auto second = std::make_shared<FakeLog>();
   ASSERT_THAT(run.Apply(Named("A", {0, 1, 5}), first), IsOk());
-  // B is also asked about the nodes of A, which have replaced the operators
+  // B is also queried about the nodes of A, which have replaced the operators
   // that A claimed.
   FakeSpec rest;
   rest.info.name = "B";
@@ -105,7 +105,7 @@ TEST(SeveralDelegates, ThoseOfTheResolverComeBeforeThoseOfTheOptions) {
     EXPECT_EQ(delegate.partitions.size(), 1u) << delegate.name;
   }
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-  // Allocate does not apply delegates again that were removed.
+  // Allocate does not apply removed delegates again.
   ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_TRUE(run.graph().delegates().empty());
@@ -135,8 +135,8 @@ TEST(SeveralDelegates, AFunctionThatMakesNoneIsAnError) {
   }
 }
 
-// After a resize, the delegates of the options are applied again; they are not
-// created again.
+// After a resize, the delegates of the options are applied again, but they are
+// not created again.
 TEST(SeveralDelegates, ThoseOfTheOptionsAreCreatedOnce) {
   for (const bool is_dynamic : {false, true}) {
     FakeSpec spec = Named("option", {1});
@@ -157,7 +157,7 @@ TEST(SeveralDelegates, ThoseOfTheOptionsAreCreatedOnce) {
   }
 }
 
-// Returns a model in which operators come after a shape that depends on data.
+// Returns a model with operators after a shape that depends on data.
 ModelSpec DynamicModel() {
   ByteModel model;
   const size_t in = model.AddInput(16);
@@ -178,7 +178,7 @@ TEST(SeveralDelegates, TheStaticKindIsRefusedWhereShapesDependOnData) {
               FailsWith(kPrecondition,
                         AllOf(HasSubstr("operator 1"), HasSubstr("static"),
                               HasSubstr("depend on data"))));
-  // The delegate is refused before any of its functions except info() is
+  // The delegate is refused before any of its functions other than info() is
   // called.
   EXPECT_EQ(log->graphs_prepared, 0u);
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(DynamicModel()));
@@ -210,8 +210,8 @@ TEST(SeveralDelegates, TheDynamicKindRunsWhatDependsOnData) {
   }
 }
 
-// A delegate that makes shapes depend on data must be applied before a static
-// one. It is refused if a static delegate was applied before.
+// A delegate that makes shapes depend on data must be applied before any static
+// delegate. It is refused if a static delegate is already applied.
 TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   ByteRun run(BranchedModel());
   const auto first = std::make_shared<FakeLog>();
@@ -241,9 +241,9 @@ TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   EXPECT_EQ(other.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// The second delegate asks for shapes and then fails. To find the shapes, the
-// operators that it was to replace are prepared, so they have temporaries until
-// the delegate has failed.
+// The second delegate requests shapes and then fails. To compute the shapes,
+// the operators that the delegate was to replace are prepared, so they have
+// temporaries until the delegate fails.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.Apply(Named("static", {0})), IsOk());
@@ -257,8 +257,8 @@ TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// While the second delegate was applied, the temporaries had different numbers
-// than before. After its failure, they must have their earlier numbers.
+// While the second delegate was being applied, the temporaries had different
+// numbers. After the failure, they must have their earlier numbers again.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAnotherLeavesTemporaries) {
   PoisonChecker poison(0x7F);
   TouchChecker touch;
@@ -310,8 +310,8 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   ASSERT_THAT(run.interpreter().RemoveDelegates(), IsOk());
   EXPECT_TRUE(log->IsClean());
 
-  // The delegate fails in the second subgraph, so it is removed from both. A
-  // delegate that was applied before stays.
+  // The delegate fails in the second subgraph, so it is removed from both
+  // subgraphs. A delegate that was applied earlier stays.
   const auto kept = std::make_shared<FakeLog>();
   ASSERT_THAT(run.Apply(Named("kept", {1}), kept), IsOk());
   FakeSpec fails = Named("fails", {0});
@@ -330,9 +330,8 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   EXPECT_EQ(Describe(run.graph()), before);
 }
 
-// Several operators read and write one variable. None of these operators reads
-// the output of another, so they have to keep their order only because of the
-// variable.
+// Several operators read and write one variable. None of them reads the output
+// of another, so only the variable forces them to keep their order.
 TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -345,7 +344,7 @@ TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   for (const size_t t : outputs) model.MarkOutput(t);
   const std::vector<Bytes> expected = ExpectedOutputs(model.spec());
   // The nodes 1, 3, 5, 7 and 9 use the variable. Each of two delegates claims a
-  // set of these nodes; many pairs of sets are tried.
+  // set of these nodes. The loops try many pairs of sets.
   for (int first = 0; first < 32; ++first) {
     for (int second = 0; second < 32; second += 3) {
       const auto nodes = [](int set) {
@@ -387,7 +386,7 @@ TEST(DynamicDelegate, LeavesADynamicOutputWithoutAShape) {
   }
 }
 
-// Returns a model whose last two nodes are prepared only when the first node
+// Returns a model whose last two nodes are prepared only after the first node
 // has computed a shape.
 ModelSpec LateModel() {
   ByteModel model;
@@ -423,8 +422,8 @@ TEST(DynamicDelegate, FailsToPrepareInARun) {
   EXPECT_EQ(run.Invoke(1), expected[1]);
 }
 
-// The temporaries that a run has added are removed when the next run begins,
-// even if the next run is cancelled.
+// The temporaries that a run has added are removed at the start of the next
+// run, even if the next run is cancelled.
 TEST(DynamicDelegate, IsAppliedAfterARunThatWasCancelled) {
   const std::vector<Bytes> expected = ExpectedOutputs(LateModel());
   for (const std::vector<int>& nodes :
@@ -455,7 +454,7 @@ TEST(DynamicDelegate, MakesAnOutputDynamicInInvoke) {
                         HasSubstr("made dynamic in Invoke; expected in")));
 }
 
-// A delegate sets a shape that differs from the shape for which the readers of
+// A delegate sets a shape that differs from the one for which the readers of
 // the tensor were prepared. The readers are operators and delegates.
 TEST(DynamicDelegate, SetsAShapeThatOthersRead) {
   ByteModel model;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which operators get a shadow and which shapes shadows have. Also tests
-// that shadows make unsafe sharing visible.
+// Tests which operators get a shadow and which shapes shadows compute. Also
+// tests that shadows make unsafe sharing visible.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -35,7 +35,7 @@ using ::testing::SizeIs;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// The tests below are about which operators get a shadow.
+// The tests below check which operators get a shadow.
 
 TEST(ShadowMode, NoneRefusesAndNamesThemAll) {
   Net net = TwoByTwo();
@@ -80,8 +80,8 @@ TEST(ShadowMode, MissingShadowsWhatAKernelRefuses) {
   EXPECT_THAT(shadowed[0].reason, HasSubstr("its kernel refuses it: input 0"));
 }
 
-// If a shadow writes indices, an operator that reads the indices also needs a
-// shadow, because the integers of a shadow are arbitrary.
+// The integers that a shadow writes are arbitrary. If a shadow writes indices,
+// an operator that reads the indices therefore also needs a shadow.
 TEST(ShadowMode, MissingShadowsWhoReadsIntegersOfAShadow) {
   Net net;
   const int32_t a = net.Input({4, 2});
@@ -99,8 +99,8 @@ TEST(ShadowMode, MissingShadowsWhoReadsIntegersOfAShadow) {
             "it reads integers that a shadow writes");
 }
 
-// A subgraph with an operator without a kernel does not run. A shadow replaces
-// the operator that calls the subgraph.
+// A subgraph with an operator without a kernel cannot run. A shadow therefore
+// replaces the operator that calls the subgraph.
 TEST(ShadowMode, MissingShadowsWhoCallsAShadow) {
   Net net;
   const int32_t a = net.Input({4});
@@ -132,7 +132,8 @@ TEST(ShadowShapes, OfABatchAreThoseOfTheModel) {
   net.at(3).shape_signature = {-1, 3};
   ShadowRun run(net.spec());
   EXPECT_THAT(run.Outputs()[1], SizeIs(2 * 3 * sizeof(float)));
-  // The shape of the output is known only for the batch size of the model.
+  // The shape of the output is known only for the batch size that the model
+  // declares.
   ASSERT_THAT(run.graph().ResizeInput(0, {6, 5}), IsOk());
   EXPECT_THAT(
       run.graph().Allocate(),
@@ -157,9 +158,9 @@ TEST(ShadowShapes, AreNotKnownWhereADimensionIsOpenForNoInput) {
                           "that sets it")));
 }
 
-// The model declares no shape for the input of the custom operator, and RELU
-// computes that shape. A missing shape does not contradict the computed one, so
-// the operator gets a shadow.
+// The model declares no shape for the input of the custom operator; RELU
+// computes this shape. A missing shape does not contradict the computed one, so
+// the custom operator gets a shadow.
 TEST(ShadowShapes, AreThoseOfTheModelIfItHasNoneOfAnInput) {
   Net net;
   const int32_t a = net.Input({4});
@@ -205,7 +206,7 @@ TEST(ShadowShapes, AreSetByAShadowOfTheRegistration) {
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_THAT(run.Outputs()[1], SizeIs(30 * sizeof(float)));
   // Shadows are not requested here. The operator has a shadow but no kernel, so
-  // it is not supported.
+  // it is unsupported.
   const LoadedModel model(net.spec());
   EXPECT_THAT(Interpreter::Create(*model, resolver),
               FailsWith(absl::StatusCode::kInvalidArgument,
@@ -223,8 +224,8 @@ CheckOptions WithMissingShadows() {
   return options;
 }
 
-// Returns whether the model in -> Unknown -> x -> Unknown -> y is safe with its
-// tensors at these offsets.
+// Returns whether the model in -> Unknown -> x -> Unknown -> y is safe if its
+// tensors are at these offsets.
 bool IsSafeAt(size_t in, size_t x, size_t y) {
   Net net;
   net.Input({64}, TensorType::INT8);
@@ -245,8 +246,9 @@ bool IsSafeAt(size_t in, size_t x, size_t y) {
 
 TEST(ShadowedPlan, IsUnsafeIfAnOutputLiesOnAnInput) {
   EXPECT_TRUE(IsSafeAt(0, 64, 0));
-  // In the first plan y lies on all of x. In the second plan the end of y lies
-  // on the beginning of x; in the third, the beginning of y on the end of x.
+  // In the first plan, y covers all of x. In the second plan, the end of y
+  // overlaps the beginning of x; in the third plan, the beginning of y overlaps
+  // the end of x.
   EXPECT_FALSE(IsSafeAt(0, 64, 64));
   EXPECT_FALSE(IsSafeAt(0, 64, 16));
   EXPECT_FALSE(IsSafeAt(0, 64, 112));
@@ -273,7 +275,7 @@ TEST(ShadowedPlan, IsUnsafeIfATemporaryLiesOnWhatTheOperatorHas) {
   EXPECT_FALSE(is_safe(128));
 }
 
-// The only output is a string. It has no bytes, so its digest is compared.
+// The only output is a string, which has no bytes, so its digest is compared.
 TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   Net net;
   const int32_t in = net.Input({64}, TensorType::INT8);
@@ -298,8 +300,8 @@ TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   EXPECT_EQ(report->difference->tensor, static_cast<size_t>(text));
 }
 
-// An operator computes a variable, and a later operator changes the variable.
-// Variables are therefore compared only at the end.
+// One operator computes a variable, and a later operator changes it. Variables
+// are therefore compared only at the end of the run.
 TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -320,7 +322,7 @@ TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   }
 }
 
-// RESHAPE may use only the shape of its second input, not the content. If
+// RESHAPE may use only the shape of its second input and not the content. If
 // nothing writes this input, it has no memory.
 TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
   Net net;
@@ -340,11 +342,11 @@ TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
   }
 }
 
-// With ShadowMode::kAll, each seed model has the same plan as with its kernels,
-// and this plan is safe.
+// For each seed model, the plan with ShadowMode::kAll equals the plan with
+// kernels, and the plan is safe.
 TEST(ShadowedPlan, OfEverySeedModelIsTheOneOfItsKernels) {
   for (const SeedModel& seed : SeedModels()) {
-    // The shapes of this model depend on data, so shadows do not know them.
+    // The shapes of this model depend on data, so shadows cannot compute them.
     if (seed.name == "computed") continue;
     const LoadedModel model(seed.spec);
     std::map<ShadowMode, std::vector<absl::optional<size_t>>> offsets;

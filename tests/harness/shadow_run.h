@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds small models that have operators without kernels, and runs them with
-// shadows.
+// Builds small models in which some operators have no kernels, and runs the
+// models with shadows.
 //
 //   Net net;
 //   const int32_t x = net.Tensor({2, 3});
@@ -86,7 +86,7 @@ class Net {
   ModelSpec spec_;
 };
 
-// Holds a model that is loaded and ready to run with shadows.
+// Holds a loaded model that is ready to run with shadows.
 class ShadowRun {
  public:
   explicit ShadowRun(const ModelSpec& spec,
@@ -106,7 +106,7 @@ class ShadowRun {
   Subgraph& graph() { return interpreter_->primary(); }
   Interpreter& interpreter() { return *interpreter_; }
 
-  // Fills the inputs for the invocation, runs the model, and returns the
+  // Fills the inputs for the invocation, runs the model and returns the
   // outputs.
   std::vector<std::vector<uint8_t>> Outputs(size_t invocation = 0) {
     EXPECT_THAT(allocated_, support::IsOk());
@@ -138,7 +138,7 @@ class ShadowRun {
   absl::Status allocated_ = absl::OkStatus();
 };
 
-// Returns a model with two inputs, two outputs, and an operator without a
+// Returns a model with two inputs, two outputs and an operator without a
 // kernel.
 inline Net TwoByTwo() {
   Net net;

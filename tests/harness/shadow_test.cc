@@ -40,8 +40,7 @@ TEST(ShadowKernel, DependsOnEveryByteOfEveryInput) {
       const auto after = run.Invoke();
       EXPECT_NE(after[0], before[0]) << i << " " << byte;
       EXPECT_NE(after[1], before[1]) << i << " " << byte;
-      // The outputs differ not only in one place, but in every word of eight
-      // bytes.
+      // The outputs differ not only somewhere but in every word of eight bytes.
       for (size_t at = 0; at < after[0].size(); at += 8) {
         EXPECT_NE(std::memcmp(&after[0][at], &before[0][at], 8), 0);
       }

@@ -48,7 +48,7 @@ ShapeParameters AttentionShapes() {
   return open;
 }
 
-// Records the address and the size of the arena whenever an operator runs.
+// Records the address and the size of the arena each time an operator runs.
 class ArenaObserver : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& at) override {
@@ -66,7 +66,7 @@ class ArenaObserver : public ExecutionObserver {
   std::set<std::pair<const uint8_t*, size_t>> arenas_;
 };
 
-// Holds a plan for all values of the parameters, and options for runs under it.
+// A plan for all values of the parameters, and options for runs under it.
 struct ShapedPlan {
   RunOptions options;
   DynamicPlan plan;
@@ -88,8 +88,8 @@ void PlanShapes(const Model& model, const ShapeParameters& open,
   planned->plan = *std::move(plan);
 }
 
-// Runs the model at all shapes in one interpreter. Expects the same outputs as
-// from separate runs at each shape.
+// Runs the model at all shapes in one interpreter. Expects the outputs of a
+// separate run at each shape.
 void ExpectOutputsOfRunsAlone(const Model& model, const RunOptions& options,
                               const ShapedPlan& planned,
                               const std::vector<GivenTensors>& shapes,
@@ -162,9 +162,9 @@ TEST(ShapeRun, GivesTheOutputsOfRunsAtEachShape) {
   }
 }
 
-// Returns shapes in which the first extent of the input is open. The model must
-// have a single input, of rank 2 or more, and its first extent must be 1.
-// Returns nothing for other models.
+// Returns shapes in which the first extent of the input is open. Returns
+// nothing unless the model has a single input, of rank 2 or more, whose first
+// extent is 1.
 absl::optional<ShapeParameters> BatchesOf(const Model& model) {
   const SubgraphSpec& graph = model.subgraphs()[0];
   if (graph.inputs.size() != 1) return absl::nullopt;
@@ -182,7 +182,7 @@ absl::optional<ShapeParameters> BatchesOf(const Model& model) {
 TEST(ShapeRun, RunsModelsInUseAtEachBatch) {
   const auto folder = support::RealDataFolder("STOWAGE_MODELS");
   if (!folder) GTEST_SKIP() << "STOWAGE_MODELS is not set";
-  // Larger models take long to run with every check.
+  // Larger models take too long to run with every check.
   constexpr size_t kLargest = size_t{400} << 10;
   size_t ran = 0;
   for (const std::string& path : support::FilesIn(*folder, ".tflite")) {
@@ -194,7 +194,7 @@ TEST(ShapeRun, RunsModelsInUseAtEachBatch) {
     RunOptions options;
     options.poison = true;
     options.touch = true;
-    // A model whose shapes are constants cannot run at several batch sizes.
+    // A model with constants as shapes cannot run at several batch sizes.
     if (!open || !DynamicProblemOfRun(**model, options, *open).ok()) continue;
     ShapedPlan planned;
     PlanShapes(**model, *open, options, &planned);
@@ -213,8 +213,8 @@ TEST(ShapeRun, RunsModelsInUseAtEachBatch) {
   EXPECT_GE(ran, 8u);
 }
 
-// At one of the shapes, the planner puts all tensors in one place. The check
-// must find the fault at this shape.
+// At one of the shapes, the planner places all tensors at the same offset. The
+// check must find the fault at this shape.
 TEST(ShapeRun, FindsAPlanThatIsUnsafeAtOneShape) {
   const LoadedModel model(AttentionModel());
   ShapedPlan planned;

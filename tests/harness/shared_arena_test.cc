@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models that share an arena. The arena is laid out call by call, as in
-// firmware. The head of the arena holds the planned tensors. In some tests
-// the head is too small for the largest plan, so a tensor overlaps what follows
-// the head.
+// firmware, and its head holds the planned tensors. In some tests the head is
+// too small for the largest plan, so a tensor overlaps the memory after the
+// head.
 
 #include <algorithm>
 #include <cstddef>
@@ -35,12 +35,12 @@ using support::IsOk;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// The size of the largest tensors in the arenas below.
+// The size in bytes of the largest tensors in the arenas below.
 constexpr size_t kBytes = 64;
 constexpr uint32_t kHead = 3 * kBytes;
 
 // Returns a model with four tensors and the variable t1. The planner of the
-// device puts t2, which operator 0 writes, above the others.
+// device places t2, which operator 0 writes, above the other tensors.
 //
 //   node     0 Mix  1 Accumulate  2 Mix
 //   reads    t0     t2, t1        t3, t2
@@ -53,14 +53,14 @@ ModelSpec StatefulModel(size_t bytes) {
   const size_t sum = model.Add("Accumulate", {mixed, state});
   model.MarkOutput(model.Add("Mix", {sum, mixed}));
   ModelSpec spec = model.spec();
-  // The device takes the shapes from the model, so the model must have them.
+  // The device reads the shapes from the model, so the model must declare them.
   for (auto& tensor : spec.graphs[0].tensors) {
     tensor.shape = {static_cast<int32_t>(bytes)};
   }
   return spec;
 }
 
-// Holds an arena like that of firmware, exactly as large as it needs to be.
+// Holds an arena like that of firmware, of exactly the required size.
 class Firmware {
  public:
   explicit Firmware(uint32_t bytes) : memory_(bytes / kMicroAlignment) {
@@ -69,8 +69,8 @@ class Firmware {
               STOWAGE_MICRO_OK);
   }
 
-  // Places a model after those that were placed before. `missing` is the number
-  // of bytes by which the head that is reserved for the model is too small.
+  // Places a model after the models that were placed before. The head reserved
+  // for the model is `missing` bytes too small.
   void Place(Interpreter* interpreter, uint32_t missing) {
     Subgraph& graph = interpreter->primary();
     for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
@@ -133,8 +133,8 @@ class Firmware {
   uint32_t head_ = 0;
 };
 
-// Runs a model in the arena, and checks the runs for writes to memory that an
-// operator does not own.
+// Runs a model in the arena, and checks that no operator writes to memory that
+// it does not own.
 class Tenant {
  public:
   explicit Tenant(size_t bytes) : model_(StatefulModel(bytes)) {
@@ -146,7 +146,7 @@ class Tenant {
     interpreter_ = *std::move(interpreter);
   }
 
-  // Places the model in the arena of `firmware`, or in memory of its own if
+  // Places the model in the arena of `firmware`, or in its own memory if
   // `firmware` is null.
   void Place(Firmware* firmware, uint32_t missing) {
     if (firmware != nullptr) firmware->Place(interpreter_.get(), missing);
@@ -188,7 +188,7 @@ TEST(SharedArena, OfTheRightSizeGivesWhatModelsGiveAlone) {
   }
 }
 
-// The variable of the model that was placed last directly follows the head.
+// The variable of the model that was placed last is directly after the head.
 TEST(SharedArena, CheckNamesTheStateUnderAHeadThatIsTooSmall) {
   Tenant large(kBytes);
   Tenant small(kBytes / 2);
@@ -205,8 +205,8 @@ TEST(SharedArena, CheckNamesTheStateUnderAHeadThatIsTooSmall) {
 }
 
 // The check of a model sees only the memory of that model. If one model
-// overwrites the state of another, only the outputs of the other model show
-// this.
+// overwrites the state of another, only the outputs of the other model reveal
+// the fault.
 TEST(SharedArena, StateOfAnotherUnderAHeadThatIsTooSmallIsLost) {
   Tenant large(kBytes);
   Tenant small(kBytes / 2);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests runs in which the planner has chosen which tensors share memory. The
+// Tests runs in which the planner chooses which tensors share memory. The
 // outputs must have the same bits as without sharing. A tensor that is already
-// in place is not copied. If a planner puts a tensor where it may not be, the
-// checks must find this.
+// in place must not be copied. If a planner places a tensor where it must not
+// be, the checks must find the fault.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -91,9 +91,9 @@ TEST(SharingRun, InputsOfAConcatenationLieInIt) {
   EXPECT_TRUE(report->is_safe()) << report->Text();
 }
 
-// A planner of the caller may put the inputs of the concatenation outside of
-// the output. It must not put an input where the concatenation writes another
-// input.
+// A planner provided by the caller may place the inputs of the concatenation
+// outside the output. It must not place an input where the concatenation writes
+// another input.
 TEST(SharingRun, ChecksFindWhatAPlannerMayNotDo) {
   const JoinedModel joined;
   const LoadedModel loaded(joined.model.spec());
@@ -149,8 +149,8 @@ TEST(SharingRun, RefusesWhatGroupsAreNotFor) {
                         "offsets and one stream"));
 }
 
-// Adds ABS and NEG of an input to the model. Returns their outputs, two tensors
-// of this shape.
+// Adds ABS and NEG of a new input of this shape to the model. Returns their two
+// outputs, which have the same shape.
 std::vector<int32_t> TwoOf(NetBuilder* net, const NetBuilder::Shape& shape) {
   const int32_t x = net->Input(shape);
   return {net->Add(BuiltinOperator::ABS, {x}, shape),
@@ -213,8 +213,8 @@ NetBuilder Cut(BuiltinOperator code) {
   return net;
 }
 
-// Returns a model in which `whole` is computed from the input. An operator that
-// moves elements computes the output from `whole`.
+// Returns a model in which `whole` is computed from the input, and the output
+// is computed from `whole` by an operator that moves elements.
 NetBuilder Moved(BuiltinOperator code, const NetBuilder::Shape& shape,
                  const std::vector<std::vector<int32_t>>& numbers,
                  const NetBuilder::Shape& moved) {
@@ -235,7 +235,7 @@ NetBuilder Moved(BuiltinOperator code, const NetBuilder::Shape& shape,
 }
 
 // Returns a model that concatenates two tensors of different scales. The first
-// one has the scale of the output.
+// tensor has the scale of the output.
 NetBuilder Rescaled() {
   NetBuilder net;
   net.SetType(tflite::TensorType::UINT8, 0.5F, 128);
@@ -327,7 +327,7 @@ TEST(SharingRun, TheTraceHasTheGroups) {
   const auto trace =
       ParseTrace(Build(net.spec()), "m.tflite", LifetimeRules::kCpu, options);
   ASSERT_TRUE(trace.ok()) << trace.status();
-  // The records are x, abs, neg, whole and out.
+  // The records are x, abs, neg, whole and out, in this order.
   const std::vector<RecordPlace>& places = trace->problem.constraints.places;
   ASSERT_EQ(places.size(), 5u);
   EXPECT_EQ(places[0].group, kNoGroup);
@@ -365,7 +365,7 @@ TEST(SharingRun, SeedModelsGiveTheSameBits) {
 }
 
 // Returns a random model with joins. The sizes of its tensors are multiples of
-// 16 bytes, so that parts are aligned in their wholes.
+// 16 bytes, so the parts of each whole are aligned.
 ByteModel AnyModelWithJoins() {
   ByteModel model;
   std::vector<size_t> tensors = {

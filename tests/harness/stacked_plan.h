@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes plans in which no two records share a byte. Such a plan is safe
-// whatever runs at the same time.
+// Makes plans in which no two records share a byte. Such a plan is safe no
+// matter which operators run at the same time.
 #ifndef STOWAGE_TESTS_HARNESS_STACKED_PLAN_H_
 #define STOWAGE_TESTS_HARNESS_STACKED_PLAN_H_
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests models with resource variables. They must compute the same whether
-// variables are used in their own memory or copied. The tests cover several
-// invocations, branches and loops, and subgraphs that share variables.
+// Tests models with resource variables. The models must compute the same
+// results whether variables are used in their own memory or are copied. The
+// tests cover several invocations, branches and loops, and subgraphs that share
+// variables.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -72,7 +73,7 @@ class StateNet : public NetBuilder {
     once.init_subgraph_index = subgraph;
     AddOperator(BuiltinOperator::CALL_ONCE, {}, {}).options.Set(once);
   }
-  // Begins the subgraph that CALL_ONCE runs. This subgraph sets variables to
+  // Begins the subgraph that CALL_ONCE runs. The subgraph sets the variables to
   // zero.
   void AddInitialization(const std::vector<std::string>& names) {
     BeginSubgraph();
@@ -94,7 +95,7 @@ ModelSpec Accumulator() {
   return net.spec();
 }
 
-// Returns a model that assigns a variable and then still uses the old value.
+// Returns a model that assigns a variable and uses the old value afterwards.
 ModelSpec LateReader() {
   StateNet net;
   const int32_t in = net.State();
@@ -109,7 +110,7 @@ ModelSpec LateReader() {
   return net.spec();
 }
 
-// Returns a model that exchanges two variables, and adds its input to one.
+// Returns a model that swaps two variables and adds its input to one of them.
 ModelSpec Exchange() {
   StateNet net;
   const int32_t in = net.State();
@@ -206,7 +207,7 @@ std::vector<float> Invoke(Subgraph* graph, float value) {
   return {output.begin(), output.end()};
 }
 
-// Returns the outputs of several invocations, under every check.
+// Returns the outputs of several invocations, each run under every check.
 std::vector<std::vector<float>> RunAll(const Model& model,
                                        InterpreterOptions options) {
   PoisonChecker poison(0x7F);
@@ -290,8 +291,8 @@ TEST_P(StateModels, NeedNoMoreMemoryInPlace) {
   EXPECT_LE(arenas[1], arenas[0]);
 }
 
-// The touch check also covers the memory of variables. An operator must not
-// change a variable that it does not own.
+// The touch check also covers the memory of variables, because an operator must
+// not change a variable that it does not own.
 TEST(StateChecks, KnowTheMemoryOfVariables) {
   struct Writer : ExecutionObserver {
     absl::Status AfterOperator(const Execution& at) override {
@@ -307,7 +308,8 @@ TEST(StateChecks, KnowTheMemoryOfVariables) {
     const char* finding;  // empty if there is none
   } cases[] = {
       {"", ""},
-      // The old value of the variable is read later.
+      // The old value of the variable is read after VAR_HANDLE, so a change
+      // there is a fault.
       {"VAR_HANDLE", "touch check: changes byte 3 of variable"},
   };
   for (const auto& c : cases) {
@@ -334,9 +336,9 @@ TEST(StateChecks, KnowTheMemoryOfVariables) {
   }
 }
 
-// Two subgraphs that a caller runs use one variable. A read finds the value
-// that was assigned last, whatever the caller writes to the inputs in the
-// meantime.
+// The caller runs two subgraphs that use one variable. A read returns the value
+// that was assigned last, regardless of what the caller writes to the inputs in
+// the meantime.
 TEST(State, IsSharedByTheSubgraphsThatACallerRuns) {
   StateNet net;
   const int32_t in = net.State();
@@ -378,7 +380,7 @@ TEST(State, IsSharedByTheSubgraphsThatACallerRuns) {
   EXPECT_EQ(expected[2][0], 50);
 }
 
-// Reset clears the values of variables, but their memory stays.
+// Reset clears the values of variables but keeps their memory.
 TEST(State, BeginsAnewAfterReset) {
   const LoadedState loaded(Accumulator());
   const auto interpreter = Interpreter::Create(*loaded);
@@ -393,7 +395,7 @@ TEST(State, BeginsAnewAfterReset) {
   EXPECT_NE(Invoke(&graph, 1), first);
 }
 
-// A variable may get another size when the caller changes a shape.
+// The size of a variable may change when the caller changes a shape.
 TEST(State, MayGetAnotherSize) {
   StateNet net;
   const int32_t in = net.State();
@@ -413,7 +415,7 @@ TEST(State, MayGetAnotherSize) {
   }
 }
 
-// Returns a model that reads, adds and assigns in random order.
+// Returns a model that reads, adds to and assigns variables in random order.
 ModelSpec RandomState() {
   StateNet net;
   const auto variables = *rc::gen::inRange<size_t>(1, 4);
@@ -457,7 +459,8 @@ RC_GTEST_PROP(State, RandomModelsComputeTheSameInPlace, ()) {
   RC_ASSERT(checked.ok());
 }
 
-// This model keeps its state in place: nothing is copied, the arena is small.
+// This model keeps its state in place, so nothing is copied and the arena is
+// small.
 TEST(RecordedState, IsKeptInPlace) {
   const auto folder = support::RealDataFolder("STOWAGE_DYNAMIC");
   if (!folder) GTEST_SKIP() << "STOWAGE_DYNAMIC is not set";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that real models on two to four threads give the same bits as on one
-// thread, and that the checks find plans that are safe only for one thread.
+// Tests that real models compute the same bits on two to four threads as on one
+// thread, and that the checks find plans that are safe for one thread only.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -79,8 +79,8 @@ TEST_P(StreamModelsTest, OutputsAreThoseOfOneThread) {
 INSTANTIATE_TEST_SUITE_P(Models, StreamModelsTest,
                          testing::ValuesIn(RecordedModels()), StreamCaseName);
 
-// The thread sanitizer would report the planted races as well. Builds with it
-// therefore do not run these tests.
+// The thread sanitizer would report the planted races as well, so builds with
+// this sanitizer leave out these tests.
 absl::StatusOr<OffsetsAssignment> PlanSequence(const ArenaRecords& records) {
   ProblemSpec spec;
   spec.records = records.records;
@@ -92,9 +92,9 @@ absl::StatusOr<OffsetsAssignment> PlanSequence(const ArenaRecords& records) {
   return *solution->offsets();
 }
 
-// A plan that is safe only for one thread does no harm if the threads happen to
-// run the operators in the order of the file. It is therefore enough if one of
-// many runs shows the fault.
+// A plan that is safe for one thread only does no harm if the threads happen to
+// run the operators in the order of the file. The test therefore needs only one
+// of many runs to show the fault.
 TEST(StreamModels, PlansOfTheSequenceAreCaught) {
   if (!RealDataFolder("STOWAGE_MODELS")) {
     GTEST_SKIP() << "STOWAGE_MODELS is not set";

@@ -42,13 +42,16 @@ using testing::HasSubstr;
 constexpr uint8_t kPattern = 0xA5;
 constexpr size_t kBytes = 64;
 
+// Returns this model:
+//
 //   tensor   0 in   1 a   2 b   3 c   4 d   5 out
 //
 //   stream 0   0: a ──> 1: b ──> 2: c ──> 4: out
 //                 \                      ^
 //   stream 1       ──────> 3: d ────────/
 //
-// In the file d comes after c, so a plan of the sequence may put d where b was.
+// In the file d comes after c, so a plan for the sequence may place d in the
+// memory of b.
 ByteModel Branches(const std::string& c, const std::string& d) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);
@@ -63,12 +66,12 @@ ByteModel Branches(const std::string& c, const std::string& d) {
 std::map<size_t, size_t> SafePlan() {
   return {{0, 0}, {1, 64}, {2, 128}, {3, 192}, {4, 256}, {5, 320}};
 }
-// Returns a plan in which d has the bytes of b.
+// Returns a plan that places d in the memory of b.
 std::map<size_t, size_t> PlanOfSequence() {
   return {{0, 0}, {1, 64}, {2, 128}, {3, 192}, {4, 128}, {5, 256}};
 }
 
-// Provides two operators that force the worst order. ReadLate reads its input
+// Provides two operators that force the worst order: ReadLate reads its input
 // only after WriteNow has written its output, and WriteNow writes only after
 // ReadLate has begun.
 class Rendezvous {
@@ -164,8 +167,8 @@ TEST(StreamRun, ChecksPassUnderASafePlan) {
   }
 }
 
-// The thread sanitizer would report the planted race as well, so its builds
-// leave out these tests.
+// The thread sanitizer would report the planted race as well, so builds with
+// this sanitizer leave out these tests.
 #ifndef __SANITIZE_THREAD__
 TEST(StreamRun, APlanOfTheSequenceGivesWrongBytes) {
   Rendezvous rendezvous;
@@ -207,9 +210,9 @@ TEST(StreamRun, APlanOfTheSequenceIsSafeInASequence) {
   EXPECT_EQ(run.output, Expected());
 }
 
-// Operator 0 depends on a constant alone. It is computed before the run, and no
-// run executes it. The input "u" has no reader, so its memory is free after
-// operator 0. Operators 1 and 2 run on different streams.
+// Operator 0 depends only on constants, so it is computed before the run and
+// never executed in a run. The input "u" has no reader, so its memory is free
+// after operator 0. Operators 1 and 2 run on different streams.
 ModelSpec FoldedFirst() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::RESHAPE},
@@ -246,14 +249,14 @@ TEST(StreamRun, WhatIsComputedBeforeTheRunHasFinished) {
   EXPECT_THAT(graph.Invoke(), IsOk());
 }
 
-// Returns a byte of an arena. The byte may not be live, so AddressSanitizer,
-// which would report the access, is switched off here.
+// Returns a byte of an arena. AddressSanitizer is disabled here because it
+// would report the access if the byte is not live.
 ABSL_ATTRIBUTE_NO_SANITIZE_ADDRESS uint8_t PeekAt(const uint8_t* byte) {
   return *byte;
 }
 
-// Records the first byte of a tensor, and whether it is live, whenever an
-// operator is about to run.
+// Records the first byte of a tensor before each operator, and whether the
+// tensor is live at that operator.
 class Spy : public ExecutionObserver {
  public:
   explicit Spy(size_t tensor) : tensor_(tensor) {}
@@ -272,7 +275,7 @@ class Spy : public ExecutionObserver {
 };
 
 // Both b and d read a, and c runs after b on the same stream. The bytes of a
-// may be filled only when d has read them, however early c runs.
+// may be filled only after d has read them, no matter how early c runs.
 TEST(StreamRun, BytesAreFilledOnceTheLastUserHasFinished) {
   PoisonChecker poison(0x00);
   Spy spy(1);
@@ -288,9 +291,9 @@ TEST(StreamRun, BytesAreFilledOnceTheLastUserHasFinished) {
   EXPECT_FALSE(spy.seen(4).second);
 }
 
-// Operator e could take over the bytes of b, which c also reads. In a sequence,
-// e takes them over, because c has run before; on two streams, c may still be
-// running.
+// Operator e could take over the memory of b, which c also reads. In a
+// sequence, e takes it over, because c has finished before; on two streams, c
+// may still be running.
 TEST(StreamRun, NothingIsTakenOverThatAnotherStreamReads) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);
@@ -320,7 +323,7 @@ TEST(StreamRun, NothingIsTakenOverThatAnotherStreamReads) {
   }
 }
 
-// Operators with variables and calls of subgraphs keep the order of the file.
+// Operators that use variables or call subgraphs keep the order of the file.
 TEST(StreamRun, WhatHasStateStaysInOrder) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);
@@ -414,8 +417,8 @@ TEST(StreamRun, CheckPlanComparesWithASequence) {
   EXPECT_TRUE(report->is_safe()) << report->Text();
 }
 
-// A planner gets the users of each record. The interval of the record reaches
-// from its first user to its last.
+// The planner is given the users of each record. The interval of a record
+// extends from its first user to its last.
 TEST(StreamRun, RecordsHaveUsers) {
   const LoadedModel loaded(Branches("Mix", "Mix").spec());
   auto interpreter =
@@ -430,8 +433,8 @@ TEST(StreamRun, RecordsHaveUsers) {
   EXPECT_EQ(records.records[4].last_task, 4U);
 }
 
-// A model without branches runs in a sequence on any number of streams, so its
-// strategy need not support partial orders.
+// A model without branches runs as a sequence on any number of streams, so its
+// strategy does not have to support partial orders.
 TEST(StreamRun, AChainRunsInASequence) {
   ByteModel model;
   model.MarkOutput(model.Add("Mix", {model.Add("Mix", {model.AddInput(8)})}));

@@ -29,8 +29,9 @@ TaskOrder OrderOf(std::vector<std::vector<TaskId>> streams,
   return *TaskOrder::FromStreams(std::move(streams), waits);
 }
 
-// Later tasks read, without a lock, the elements that earlier tasks have
-// written. The thread sanitizer reports a race if an element might not be seen.
+// Each task reads, without a lock, the elements that earlier tasks have
+// written. The thread sanitizer reports a race if a written element might not
+// be visible to a later task.
 TEST(RunStreams, ATaskSeesWhatAllBeforeItHaveDone) {
   const TaskOrder order =
       OrderOf({{0, 1, 4, 7}, {2, 5}, {3, 6}},
@@ -51,8 +52,8 @@ TEST(RunStreams, ATaskSeesWhatAllBeforeItHaveDone) {
   }
 }
 
-// The two tasks are on different streams, and each waits until the other one
-// runs.
+// The two tasks are on different streams, and each waits until the other one is
+// running.
 TEST(RunStreams, TasksOfDifferentStreamsRunAtTheSameTime) {
   const TaskOrder order = OrderOf({{0}, {1}}, {});
   std::atomic<int> running{0};
@@ -66,7 +67,8 @@ TEST(RunStreams, TasksOfDifferentStreamsRunAtTheSameTime) {
 }
 
 TEST(RunStreams, AFailureKeepsAllOthersFromBeginning) {
-  // Task 1 fails. Task 2 waits for task 1, and task 4 comes after both of them.
+  // Task 1 fails. Task 2 waits for task 1, and task 4 comes after tasks 1 and
+  // 2.
   const TaskOrder order = OrderOf({{0, 1, 4}, {2, 3}}, {{1, 2}, {3, 4}});
   std::mutex mutex;
   std::set<TaskId> run;

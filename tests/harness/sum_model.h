@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a model of one operator of the library, for tests of runs and dumps.
-// The model computes "sum" = "x" + "y", where each tensor has two FLOAT32
-// elements.
+// Builds a model of one operator of the library, for tests of runs and dumps.
+// The model computes "sum" = "x" + "y". Each of the three tensors has two
+// FLOAT32 elements.
 #ifndef STOWAGE_TESTS_HARNESS_SUM_MODEL_H_
 #define STOWAGE_TESTS_HARNESS_SUM_MODEL_H_
 
@@ -29,7 +29,7 @@ inline ModelSpec SumModel() {
   return spec;
 }
 
-// Returns the values as the content of a file from which an input is read.
+// Returns the values as the content of an input file.
 inline std::string FloatBytes(const std::vector<float>& values) {
   std::string bytes(values.size() * sizeof(float), '\0');
   std::memcpy(bytes.data(), values.data(), bytes.size());

@@ -34,9 +34,9 @@ using support::IsOk;
 
 constexpr InPlace kView = InPlace::kUnmodified | InPlace::kInput0;
 
-// Returns a plan for five nodes. They compute a; then b from a, in place; c as
-// a view of b; d from c, in place; and the output from b and d. If d took over
-// the memory of c, it would overwrite b, which is still read.
+// Returns a plan for five nodes, which compute in this order: a; b from a, in
+// place; c as a view of b; d from c, in place; and the output from b and d. If
+// d took over the memory of c, it would overwrite b, which is read later.
 MemoryPlan FiveNodes() {
   MemoryPlan plan;
   plan.graph.tensors.assign(6, {8, Storage::kArena});
@@ -77,8 +77,8 @@ TEST(VerifyPlacement, FindsAnInputThatIsNotKept) {
   EXPECT_THAT(VerifyPlacement(plan, false), IsOk());
 }
 
-// InPlaceOf, which knows operators only by name, must agree with the operators
-// that are registered.
+// InPlaceOf knows operators only by name. It must agree with the registered
+// operators.
 TEST(InPlaceOf, AgreesWithTheOperators) {
   const OperatorResolver resolver = BuiltinOperators();
   size_t shared = 0;
@@ -128,8 +128,8 @@ ArenaGraph RandomGraph(Random* random) {
   return graph;
 }
 
-// A plan made by the rules is safe. After one of its tensors has moved, a fault
-// is found if and only if a run on bytes fails.
+// A plan made by the rules is safe. After one of its tensors has been moved,
+// the check finds a fault if and only if a run on bytes fails.
 TEST(VerifyPlacement, AgreesWithARunOfBytes) {
   Random random(1);
   size_t faults = 0;
@@ -144,7 +144,7 @@ TEST(VerifyPlacement, AgreesWithARunOfBytes) {
         PlaceTensors(plan.graph, plan.lifetimes, 0, plan.last_node(), 4, &plan),
         IsOk());
     ASSERT_THAT(VerifyPlacement(plan, true), IsOk());
-    // Moves one tensor to the memory that its node may take over, or to a
+    // Moves one tensor either to the memory that its node may take over or to a
     // random offset.
     GraphPoints graph = PointsOfGraph(plan, true);
     ASSERT_FALSE(SomeRunFails(graph.points, graph.offsets));
@@ -162,7 +162,8 @@ TEST(VerifyPlacement, AgreesWithARunOfBytes) {
   EXPECT_LT(faults, count - count / 10);
 }
 
-// Every model that can be prepared gets sound plans under each kind of sharing.
+// Under every kind of sharing, every model that can be prepared gets a sound
+// plan.
 TEST(VerifyPlacement, AcceptsThePlansOfAllModels) {
   size_t prepared = 0;
   for (const char* const variable :
@@ -183,7 +184,7 @@ TEST(VerifyPlacement, AcceptsThePlansOfAllModels) {
         const auto interpreter =
             Interpreter::Create(**model, BuiltinOperators(), options);
         if (!interpreter.ok()) break;
-        // A fault is the only error that is internal.
+        // Only a fault is reported as an internal error.
         EXPECT_FALSE(absl::IsInternal((*interpreter)->subgraph(0).Allocate()));
         ++prepared;
       }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev amalgamate, in WORK: writes levels with SCRIPT, and compiles each of them once
-# by COMPILER, without exceptions, type information and warnings. Those with one
-# strategy are compiled for size, as a device has them, and have the plans of
-# REFERENCE, which is the same PROGRAM linked with the library. VERDICTS is a program
-# for the level without a planner, and PLANS a small one for the others. If SIZES,
-# their sizes are limited. The test determinism:clang++-O3 compiles and runs all of
-# the library as files of this kind.
+# Tests ./dev amalgamate in WORK. Writes levels with SCRIPT, and compiles each of them
+# with COMPILER, without exceptions, run-time type information or warnings. Levels with
+# one strategy are compiled for size, as for a device. PROGRAM must give the same plans
+# with them as REFERENCE, which is PROGRAM linked with the library. VERDICTS is a
+# program for the level without a planner, and PLANS is a small program for the other
+# levels. If SIZES is true, the sizes of the programs are limited. The test
+# determinism:clang++-O3 compiles and runs the amalgamation of the whole library.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 separate_arguments(flags UNIX_COMMAND "${FLAGS} -std=c++17 -fno-exceptions -fno-rtti")
@@ -13,7 +13,7 @@ set(small ${flags} -Os -DNDEBUG -fno-asynchronous-unwind-tables -ffunction-secti
 set(warnings -Wall -Wextra -Wshadow -Wconversion -Werror)
 run_for_output(reference ${REFERENCE})
 
-# build_level(LEVEL OPTION...): writes a level and compiles it.
+# build_level(LEVEL OPTION...) writes a level and compiles it.
 function(build_level level)
   set(folder ${WORK}/${level})
   run(${PYTHON} -B ${SCRIPT} ${level} ${folder})
@@ -26,14 +26,15 @@ function(build_level level)
   run(${COMPILER} ${ARGN} ${warnings} ${folder}/stowage.cc)
 endfunction()
 
-# link_program(LEVEL MAIN NAME OPTION...): compiles MAIN and links it with the level.
+# link_program(LEVEL MAIN NAME OPTION...) compiles MAIN and links it with the level.
 function(link_program level main name)
   set(folder ${WORK}/${level})
   run(${COMPILER} ${small} ${ARGN} -DSTOWAGE_AMALGAMATED -I${folder} ${main} ${folder}/stowage.o
       -o ${folder}/${name} -pthread -Wl,--gc-sections -s)
 endfunction()
 
-# expect_size(LEVEL NAME LIMIT): the program has LIMIT bytes at most above an empty one.
+# expect_size(LEVEL NAME LIMIT) checks that the program has at most LIMIT bytes more than
+# an empty program.
 file(WRITE ${WORK}/empty.cc "int main() { return 0; }\n")
 run(${COMPILER} ${small} ${WORK}/empty.cc -o ${WORK}/empty -s)
 file(SIZE ${WORK}/empty empty)
@@ -46,7 +47,7 @@ function(expect_size level name limit)
   endif()
 endfunction()
 
-# The limits are a tenth more than docs/embedding.md says, which GCC 12 measured.
+# The limits are 10 % more than the sizes in docs/embedding.md, which are by GCC 12.
 build_level(verify ${small} -c -o ${WORK}/verify/stowage.o)
 link_program(verify ${VERDICTS} verdicts)
 run_for_output(output ${WORK}/verify/verdicts)
@@ -56,8 +57,8 @@ if(NOT output STREQUAL "safe\n${expected}5120\n")
 endif()
 expect_size(verify verdicts 18400)
 
-# expect_planner(LEVEL STRATEGY LIMIT): the level has this strategy, with the plans of
-# the library, in LIMIT bytes.
+# expect_planner(LEVEL STRATEGY LIMIT) checks that the level has this strategy, that it
+# makes the same plans as the library, and that it has at most LIMIT bytes.
 function(expect_planner level strategy limit)
   build_level(${level} ${small} -c -o ${WORK}/${level}/stowage.o)
   link_program(${level} ${PROGRAM} plans)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The library on 64-bit Arm, cross-compiled and run by QEMU: builds SOURCE in WORK without
-# abseil, as for a device, installs it, and expects the plans (RECORDED), the binary
-# interface and the output of programs of x86-64. A char has no sign there, and the compiler
+# Tests the library on 64-bit Arm, cross-compiled and run by QEMU. Builds SOURCE in WORK
+# without abseil, as for a device, and installs it. Expects the same plans (RECORDED), binary
+# interface and program output as on x86-64. On Arm, a char is unsigned, and the compiler
 # fuses multiplications with additions.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 foreach(program aarch64-linux-gnu-g++ qemu-aarch64)
@@ -14,7 +14,8 @@ endforeach()
 set(emulator qemu-aarch64 -L /usr/aarch64-linux-gnu)
 file(REMOVE_RECURSE ${WORK})
 
-# The libraries of LEMON and CLP that are found are for this machine's processor.
+# Do not use the libraries of LEMON and CLP that are installed, because they are for the
+# processor of this machine.
 set(toolchain -G ${GENERATOR} -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64
     -DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++
     -DCMAKE_BUILD_TYPE=None -DCMAKE_DISABLE_FIND_PACKAGE_lemon=ON -DSTOWAGE_CLP_INCLUDE=

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Configures the projects that DOCUMENT shows, against the installation in PREFIX,
-# in WORK: as they are, and without the version of CMake that they ask for, as one
-# has it who adds to a project of his own. Builds the one in C.
+# Configures the projects in DOCUMENT in WORK, with the installation in PREFIX. Each
+# project is configured twice: unchanged, and without the CMake version that it
+# requires, as if its lines were added to an existing project. Builds the project in C.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(READ ${DOCUMENT} text)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs the example in CONSUMER with the option OPTIONS, in WORK, and
-# the programs KIT that test planners, names with spaces between. The package
-# WITHOUT is not found even if it is there. Where BUILT is given, nothing is built:
-# it names the libraries that would be.
+# Builds and runs the example in CONSUMER in WORK, with the option OPTIONS. Also
+# builds the programs KIT, which test planners; their names are separated by spaces.
+# The package WITHOUT is not found even if it is installed. If BUILT is given,
+# nothing is built; BUILT lists the libraries that would be built.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 if(WITHOUT)
@@ -12,7 +12,8 @@ separate_arguments(KIT UNIX_COMMAND "${KIT}")
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK} -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS}
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 ${OPTIONS})
-# A guest builds what is linked and nothing else. guest.cmake builds and runs one.
+# Check that a project that contains Stowage builds only the libraries that it links.
+# guest.cmake builds and runs such a project.
 if(BUILT)
   run_for_output(files ${CMAKE_COMMAND} --build ${WORK} -- -t inputs all)
   string(REGEX MATCHALL "lib(stowage_[a-z_]+)\\.[a-z]+" built "${files}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles and runs the example in CONSUMER, and the program there that tests a
-# planner, with the compiler alone, in WORK, against the installation in PREFIX.
+# Compiles and runs the example in CONSUMER, and its program that tests a planner, in
+# WORK. Uses only the compiler, pkg-config and the installation in PREFIX.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -10,7 +10,7 @@ cmake_path(GET pc_folder PARENT_PATH libraries)
 set(ENV{PKG_CONFIG_PATH} ${pc_folder})
 separate_arguments(FLAGS UNIX_COMMAND "${FLAGS}")
 
-# compile(SOURCE PACKAGE): SOURCE.cc with what pkg-config says of PACKAGE.
+# compile(SOURCE PACKAGE) compiles SOURCE.cc with the pkg-config flags of PACKAGE.
 function(compile source package)
   run_for_output(arguments pkg-config --cflags --libs ${package})
   separate_arguments(arguments UNIX_COMMAND "${arguments}")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# stowage::core where abseil is the only package: builds SOURCE in WORK with all
-# others hidden and one strategy, since core_without_abseil.cmake compiles all of
-# them. Installs it, and plans with CONSUMER, there and against the whole installation
-# in FULL, and with PLAIN, which links stowage::plain alone.
+# Tests stowage::core if abseil is the only package. Builds SOURCE in WORK with all
+# other packages hidden and with only one strategy, because core_without_abseil.cmake
+# compiles all strategies. Installs the result, and plans with CONSUMER, both with this
+# installation and with the complete installation in FULL. Also plans with PLAIN, which
+# links only stowage::plain.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 
-# Packages are neither found nor, where a source includes them, read.
+# Hide packages: CMake does not find them, and including their headers is an error.
 set(hidden)
 foreach(package lemon FlatBuffers gemmlowp CLI11 nlohmann_json OpenSSL GTest rapidcheck benchmark)
   list(APPEND hidden -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
@@ -28,7 +29,8 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build ${toolchain} ${hidden}
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
 run(${CMAKE_COMMAND} --install ${WORK}/build --prefix ${WORK}/prefix)
 
-# What is asked for and cannot be is refused with the packages to install.
+# If a part is requested but cannot be built, CMake must fail and list the packages to
+# install.
 execute_process(COMMAND ${CMAKE_COMMAND} ${WORK}/build -DSTOWAGE_BUILD_CLI=ON
                 RESULT_VARIABLE result ERROR_VARIABLE error OUTPUT_QUIET)
 string(REGEX REPLACE "[ \n]+" " " error "${error}")
@@ -36,7 +38,8 @@ if(result EQUAL 0 OR NOT error MATCHES "apt-get install liblemon-dev libflatbuff
   message(FATAL_ERROR "the command without its packages: ${result}, ${error}")
 endif()
 
-# consume(NAME PREFIX EXPECTED MISSING...): EXPECTED is a list of what is printed.
+# consume(NAME PREFIX EXPECTED MISSING...) builds and runs the consumer. EXPECTED is a
+# list of texts that must be printed.
 function(consume name prefix expected_texts)
   list(JOIN ARGN "," missing)
   run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/${name} ${toolchain} ${hidden}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The core, files, certificates and the C interface without abseil, and compiled
-# without exceptions and run-time type information: builds SOURCE in WORK with abseil,
-# LEMON and CLP hidden, installs it, and plans with CONSUMER. Object files of the two
-# builds, of which the other one is installed in FULL, do not link. That the plans are
-# those of the build with abseil is known of the library in two files, which is the
+# Tests the core, files, certificates and the C interface without abseil, exceptions and
+# run-time type information. Builds SOURCE in WORK with abseil, LEMON and CLP hidden,
+# installs it, and plans with CONSUMER. Checks that object files of this build cannot be
+# linked with those of the build with abseil, which is installed in FULL. Does not check
+# that both builds make the same plans. The tests of the amalgamation do this with the
 # same code (amalgamated.cmake, ../determinism).
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
@@ -38,7 +38,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build ${toolchain} ${hidden}
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
 run(${CMAKE_COMMAND} --install ${WORK}/build --prefix ${WORK}/prefix)
 
-# The shared library needs what every C++ program has, and nothing else.
+# Check that the shared library depends only on the libraries of every C++ program.
 file(GLOB_RECURSE shared ${WORK}/prefix/libstowage.so.1.0)
 run_for_output(dependencies objdump -p ${shared})
 string(REGEX MATCHALL "NEEDED +[^ \n]+" needed "${dependencies}")
@@ -51,7 +51,8 @@ if(NOT needed)
   message(FATAL_ERROR "${shared} needs no library: '${dependencies}'")
 endif()
 
-# It has all that a program in C calls, certificates too.
+# Check that the shared library has all functions that C programs call, including those
+# for certificates.
 cmake_path(GET shared PARENT_PATH shared_folder)
 find_program(cc NAMES cc gcc REQUIRED)
 run(${cc} -std=c99 -I${WORK}/prefix/include ${CMAKE_CURRENT_LIST_DIR}/../c/tour.c ${shared}
@@ -81,8 +82,8 @@ foreach(expected "greedy_best 5120\n" "optimal 5120\n" "\nOK\n"
   endif()
 endforeach()
 
-# The kit has the same problems in both builds: a test of a planner in C finds what the
-# document shows.
+# Check that the kit generates the same problems in both builds: a test of a planner in C
+# must find the failure in the document.
 file(WRITE ${WORK}/toy/CMakeLists.txt
   "cmake_minimum_required(VERSION 3.25)\nproject(toy LANGUAGES C CXX)\n"
   "find_package(stowage REQUIRED COMPONENTS c_testing)\n"
@@ -93,8 +94,9 @@ run(${CMAKE_COMMAND} -S ${WORK}/toy -B ${WORK}/toy/build ${toolchain} ${hidden}
 run(${CMAKE_COMMAND} --build ${WORK}/toy/build)
 expect_documented(${SOURCE}/docs/test-your-planner.md ${WORK}/toy/build/toy)
 
-# expect_no_link(HEADERS LIBRARIES SYMBOL): the consumer, compiled with the headers
-# of one installation, lacks the function in the core of the other one.
+# expect_no_link(HEADERS LIBRARIES SYMBOL) compiles the consumer with the headers of one
+# installation, and checks that the core of the other installation lacks the function
+# SYMBOL.
 function(expect_no_link headers libraries symbol)
   run(${COMPILER} -std=c++17 -O1 -I${headers}/include -c ${CONSUMER}/main.cc -o ${WORK}/mixed.o)
   file(GLOB_RECURSE core ${libraries}/libstowage_plain.a ${libraries}/libstowage_constraints.a)

@@ -29,8 +29,9 @@ TEST(DebianPackages, HaveTheVersionOfTheProject) {
                   absl::StrCat("stowage (", STOWAGE_VERSION_STRING, "-")));
 }
 
-// For each function, the symbols file has the version of the project that added
-// the function. Programs that use the function then depend on that version.
+// For each function, the symbols file gives the project version that added the
+// function. A program that uses the function then depends on at least that
+// version.
 TEST(DebianPackages, ListTheFunctionsOfTheSharedLibrary) {
   std::vector<std::string> expected;
   std::string node;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds the delegate of EXAMPLE in WORK against the installation in PREFIX, and
-# runs MODEL with it. Every block of C++ and CMake in PAGE is part of its sources.
+# Builds the delegate of EXAMPLE in WORK with the installation in PREFIX, and runs MODEL
+# with it. Checks that every block of C++ and CMake in PAGE is part of its sources.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${WORK} -G ${GENERATOR}

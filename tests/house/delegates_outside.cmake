@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles the delegates NAMES of SOURCE as if they were not part of the tree:
-# copies their folders to WORK and compiles them against the installation in
-# PREFIX.
+# copies their folders to WORK and compiles them with the installation in PREFIX.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 separate_arguments(names UNIX_COMMAND "${NAMES}")

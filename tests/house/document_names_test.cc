@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every name that a document uses in code exists: types and
+// Tests that every name that a document uses as code exists: types and
 // functions in the sources, files in the project, verbs and options in the
 // command, and variables in the build or in the environment.
 #include <gmock/gmock.h>
@@ -32,9 +32,9 @@ using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 using Names = std::set<std::string>;
 
-// Returns pairs of a page and a name. The page uses the name, although this
-// project does not define it: the name comes from another project or from the
-// build, or is an example.
+// Returns pairs of a page and a name that the page uses although this project
+// does not define it. Such a name comes from another project or from the build,
+// or is an example.
 const std::set<std::pair<std::string, std::string>>& ForeignNames() {
   static const auto* const names =
       new std::set<std::pair<std::string, std::string>>{
@@ -112,7 +112,7 @@ bool IsUpper(char c) {
 }
 bool IsWord(char c) { return IsAlnum(c) || c == '_'; }
 
-// Adds the identifiers of a text to `names`.
+// Adds the identifiers in `text` to `names`.
 void AddWords(absl::string_view text, Names* names) {
   for (size_t i = 0; i < text.size();) {
     const size_t begin = i;
@@ -125,8 +125,8 @@ void AddWords(absl::string_view text, Names* names) {
   }
 }
 
-// Adds the identifiers in a source in C, C++ or JavaScript to `names`. Leaves
-// out comments and string literals.
+// Adds the identifiers in a C, C++ or JavaScript source to `names`, without
+// those in comments and string literals.
 void AddIdentifiers(absl::string_view source, Names* names) {
   bool is_block = false;
   for (absl::string_view line : absl::StrSplit(source, '\n')) {
@@ -157,8 +157,8 @@ void AddIdentifiers(absl::string_view source, Names* names) {
   }
 }
 
-// Returns the characters after each `prefix` in the text, up to the first one
-// for which `is_part` is false.
+// For each occurrence of `prefix` in the text, returns the characters after it,
+// up to the first character for which `is_part` is false.
 std::vector<std::string> AllAfter(absl::string_view text,
                                   absl::string_view prefix,
                                   const std::function<bool(char)>& is_part) {
@@ -175,7 +175,7 @@ std::vector<std::string> AllAfter(absl::string_view text,
 
 bool IsLowerWord(char c) { return IsLower(c) || IsDigit(c) || c == '-'; }
 
-// Returns the words after "--" in a text. These are the names of options.
+// Returns the words after "--" in a text, which are the names of options.
 Names OptionsIn(absl::string_view text) {
   Names options;
   const auto is_part = [](char c) { return IsLowerWord(c) || c == '_'; };
@@ -185,8 +185,8 @@ Names OptionsIn(absl::string_view text) {
   return options;
 }
 
-// Returns the words after "stowage" in a text, where "stowage" is the name of
-// the command. These words are the verbs.
+// Returns the verbs in a text: the words after "stowage" where it is the name
+// of the command.
 Names VerbsIn(absl::string_view text) {
   Names verbs;
   const std::string whole = absl::StrCat("\n", text);
@@ -199,7 +199,7 @@ Names VerbsIn(absl::string_view text) {
   return verbs;
 }
 
-// Returns the names that begin with STOWAGE_.
+// Returns the names in a text that begin with STOWAGE_.
 Names VariablesIn(absl::string_view text) {
   Names variables;
   for (const std::string& end : AllAfter(text, "STOWAGE_", IsWord)) {
@@ -233,9 +233,9 @@ Code CodeIn(absl::string_view markdown) {
   return code;
 }
 
-// Returns the parts of the C++ name in a span of code, or nothing if the span
-// is not a name. A span is a name if it contains "::", if it ends with a call,
-// or if it begins with a capital letter and has small letters.
+// Returns the parts of the C++ name in a code span, or nothing if the span is
+// not a name. A span is a name if it contains "::", if it ends with a call, or
+// if it begins with a capital letter and has lower-case letters.
 Names DeclaredIn(absl::string_view span) {
   size_t end = 0;
   while (end < span.size() && (IsWord(span[end]) || span[end] == ':')) ++end;
@@ -265,8 +265,8 @@ bool IsFileName(absl::string_view span) {
          });
 }
 
-// Returns whether a part of the name, such as "NAME", stands for something that
-// the reader fills in.
+// Returns whether the name contains a placeholder, such as "NAME", that the
+// reader replaces.
 bool IsPattern(absl::string_view name) {
   for (const char* part : {"NAME", "FILE", "TARGET"}) {
     if (absl::StrContains(name, part)) return true;
@@ -313,7 +313,7 @@ class DocumentNamesTest : public ::testing::Test {
     for (const std::string& path : ProjectFiles(root_)) Read(path);
   }
 
-  // Expects that each name in `used`, which occurs in `page`, is also in
+  // Expects that each name in `used`, all of which occur in `page`, is also in
   // `known`.
   void Expect(const std::string& page, const Names& used, const Names& known,
               absl::string_view kind) {
@@ -350,7 +350,7 @@ class DocumentNamesTest : public ::testing::Test {
         }
       }
     }
-    // These pages are for users of the library, who see only the public
+    // These pages are for users of the library, who see only its public
     // headers.
     const bool is_public = page == "README.md" || page == "docs/embedding.md" ||
                            page == "docs/packaging.md" ||
@@ -374,8 +374,8 @@ class DocumentNamesTest : public ::testing::Test {
   std::set<std::pair<std::string, std::string>> unused_ = ForeignNames();
 
  private:
-  // Returns whether a file exists. `name` may be its path, the end of its path,
-  // or its path relative to the page.
+  // Returns whether the file `name` exists. `name` may be the path of the file,
+  // the end of its path, or its path relative to the page.
   bool Exists(const std::string& page, const std::string& name) const {
     const auto folder = std::filesystem::path(page).parent_path();
     const std::string near = (folder / name).lexically_normal().string();
@@ -399,8 +399,8 @@ class DocumentNamesTest : public ::testing::Test {
     }
   }
 
-  // Adds a target of the build. Skips names that come from the definitions of
-  // the CMake functions and from comments.
+  // Adds a target of the build. Skips names from the definitions of the CMake
+  // functions and from comments.
   void AddTarget(const std::string& name) {
     const std::string last = name.substr(name.rfind('_') + 1);
     if (!last.empty() && last != "name" && last != "NAME") {

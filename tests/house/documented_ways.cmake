@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Does in WORK what the blocks of DOCUMENT say whose language is one of LANGUAGES
-# (names with spaces between), each in a folder that has the documented programs
-# main.cc and main.c and the tree SOURCE as a reader would have it; the library is
-# installed in PREFIX. Blocks in sh are run, blocks in CMake become a project. The
-# programs that come of them are run, too, and print the plan of the example.
+# Follows the instructions in DOCUMENT, in WORK. Uses each block with a language in
+# LANGUAGES (separated by spaces) in a separate folder. The folder contains the
+# documented programs main.cc and main.c and the tree SOURCE, like the folder of a
+# reader; the library is installed in PREFIX. Blocks in sh are run, and blocks in
+# CMake become a project. The resulting programs are run and must print the plan of
+# the example.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 separate_arguments(LANGUAGES UNIX_COMMAND "${LANGUAGES}")
@@ -14,7 +15,7 @@ set(ENV{PKG_CONFIG_PATH} ${pc_folder})
 set(ENV{LD_LIBRARY_PATH} ${libraries})
 set(line "0 4096 0 in an arena of 5120 bytes: optimal\n")
 
-# prepare(FOLDER): what a reader has who follows the page.
+# prepare(FOLDER) creates the files that a reader of the page has.
 function(prepare folder)
   file(MAKE_DIRECTORY ${folder}/third_party)
   foreach(path dev tests)
@@ -24,7 +25,8 @@ function(prepare folder)
   configure_file(${SOURCE}/tests/c/example.c ${folder}/main.c COPYONLY)
 endfunction()
 
-# expect_plans(OUTPUT): what was printed is the plan of the example, at least once.
+# expect_plans(OUTPUT) checks that the output consists of the plan of the example, once
+# or several times.
 function(expect_plans output)
   string(REPLACE "${line}" "" rest "${output}")
   if(rest OR NOT output)
@@ -33,7 +35,7 @@ function(expect_plans output)
 endfunction()
 
 function(do_sh folder block)
-  # Ours says what it wrote, which is no part of the answer.
+  # ./dev prints a list of the files that it wrote. Remove this from the output.
   string(REGEX REPLACE "(^|\n)(\\./dev [^\n]*)" "\\1\\2 >&2" script "${block}")
   execute_process(COMMAND sh -euc "${script}" WORKING_DIRECTORY ${folder} COMMAND_ECHO STDOUT
                   OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
@@ -55,7 +57,7 @@ function(do_cmake folder block)
        "project(runtime LANGUAGES C CXX)\nadd_executable(runtime ${source})\n${block}")
   run(${CMAKE_COMMAND} -S ${folder} -B ${folder}/build -G ${GENERATOR}
       -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${PREFIX})
-  # Other tests build the sources.
+  # Do not build the sources of the library, because other tests build them.
   if(NOT block MATCHES "third_party/stowage")
     run(${CMAKE_COMMAND} --build ${folder}/build)
     run_for_output(output ${folder}/build/runtime)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every program in a document is one of the programs that the tests
+// Tests that every program in a document is among the programs that the tests
 // build and run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Returns the blocks of a Markdown text that are whole programs in C++, C or,
-// with `is_python`, Python.
+// Returns the code blocks of a Markdown text that are complete programs in C++
+// or C or, if `is_python` is true, in Python.
 std::vector<std::string> ProgramsIn(absl::string_view markdown,
                                     bool is_python = false) {
   std::vector<std::string> programs;
@@ -42,8 +42,7 @@ std::vector<std::string> ProgramsIn(absl::string_view markdown,
   return programs;
 }
 
-// Returns a source without the line that states its licence, as documents print
-// it.
+// Returns a source without its license line, as documents show it.
 std::string WithoutLicenceLine(const std::string& source) {
   if (!absl::StrContains(source.substr(0, source.find('\n')),
                          " SPDX-License-Identifier:")) {
@@ -70,7 +69,7 @@ TEST(Documents, PrintTheExamplesThatAreTested) {
     examples.push_back(
         WithoutLicenceLine(ReadFileOrDie(absl::StrCat(root, "/tests/", path))));
   }
-  // For pages other than README.md, tests/python runs the programs in Python.
+  // tests/python runs the Python programs of all pages other than README.md.
   std::set<std::string> printed;
   for (const std::string& path : ProjectFiles(root)) {
     if (!absl::EndsWith(path, ".md")) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that comments and documents use the words of the field. The test knows
-// words that were once replaced by better ones, and fails if they come back.
+// Tests that comments and documents use the terms of the field. Fails if a word
+// that was once replaced by a better one is used again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ bool HasWord(absl::string_view text, absl::string_view word) {
   return false;
 }
 
-// Returns the comment of a line of C or C++, without its slashes. Returns an
+// Returns the comment in a line of C or C++, without its slashes. Returns an
 // empty string if the line has no comment.
 std::string CommentOf(absl::string_view line) {
   char quote = 0;
@@ -78,7 +78,8 @@ std::string CommentOf(absl::string_view line) {
   return "";
 }
 
-// Returns the prose of a line of a document: everything but its code.
+// Returns the prose in a line of a document, which is all of the line except
+// its code.
 std::string ProseOf(absl::string_view line) {
   std::string prose;
   bool is_code = false;
@@ -89,13 +90,13 @@ std::string ProseOf(absl::string_view line) {
   return prose;
 }
 
-// Words that make a comment half a sentence if it begins with them.
+// Words that turn a comment into half a sentence if they begin it.
 constexpr Word kBeginnings[] = {
     {"Whether", "Returns whether"},
     {"Of", "a subject and a verb"},
 };
 
-// Returns a message for each word in a file that should be replaced.
+// Returns a message for each word in a file that must be replaced.
 std::vector<std::string> WordOffences(absl::string_view path,
                                       absl::string_view content) {
   std::vector<std::string> offences;

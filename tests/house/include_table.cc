@@ -20,7 +20,7 @@
 namespace stowage::house {
 namespace {
 
-// Returns the words in backquotes of a cell.
+// Returns the words in backquotes in a cell of the table.
 std::vector<std::string> QuotedIn(absl::string_view cell) {
   std::vector<std::string> quoted;
   const std::vector<absl::string_view> pieces = absl::StrSplit(cell, '`');
@@ -45,17 +45,18 @@ bool IsTestLibrary(absl::string_view name) {
   return name == "gtest" || name == "gmock" || name == "benchmark";
 }
 
-// Returns the name of the row that stands for a room, or "" if there is none.
+// Returns the name of the row that describes `room`, or "" if there is none.
 std::string RowOf(const Rooms& rooms, const std::string& room) {
   if (rooms.count(room) > 0) return room;
   const std::string any = absl::StrCat(room.substr(0, room.find('/')), "/*");
   return rooms.count(any) > 0 ? any : "";
 }
 
-// Returns what is wrong if a file of `room` includes a header of another
-// project, or "" if this is allowed. If only some rooms may use a library,
-// their rows name it. All rooms may use the standard library and the headers of
-// the system. All rooms outside of the core, and `base`, may use Abseil.
+// Returns an error message if a file of `room` must not include this header of
+// another project, or "" if the include is allowed. If a library is restricted
+// to some rooms, the rows of those rooms name it. All rooms may use the
+// standard library and the headers of the system. `base` and all rooms outside
+// the core may use Abseil.
 std::string LibraryOffence(const Rooms& rooms, absl::string_view path,
                            const std::string& room, absl::string_view include) {
   const std::string name(include.substr(1, include.size() - 2));
@@ -176,7 +177,7 @@ std::string ProjectFileOf(const Rooms& rooms, absl::string_view include) {
   if (absl::StartsWith(include, "src/") || IsOutside(include)) {
     return std::string(include);
   }
-  // A strategy includes the header of another one as "naive/naive.h".
+  // A strategy includes the header of another strategy as "naive/naive.h".
   const std::vector<std::string> steps = absl::StrSplit(include, '/');
   if (steps.size() < 2 || steps[0] == "absl" || IsTestLibrary(steps[0]) ||
       absl::c_any_of(rooms, [&](const auto& room) {

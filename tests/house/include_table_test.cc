@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the includes of the whole project against the table of rooms.
+// Checks all includes of the project against the table of rooms.
 #include "tests/house/include_table.h"
 
 #include <gmock/gmock.h>
@@ -67,8 +67,8 @@ TEST(Rooms, UseOnlyWhatIsBelowThem) {
   EXPECT_THAT(TableOffences(House()), IsEmpty());
 }
 
-// The rows of the table do not show whether a folder has a target and tests.
-// This test checks that every folder of src has both.
+// The table does not show whether a folder has a target and tests. This test
+// checks that every folder of src has both.
 TEST(Rooms, AreFoldersWithTargetsAndTests) {
   std::set<std::string> folders;
   for (const auto& entry :
@@ -82,7 +82,7 @@ TEST(Rooms, AreFoldersWithTargetsAndTests) {
     EXPECT_TRUE(std::filesystem::exists(
         Absolute(absl::StrCat("src/", folder, "/CMakeLists.txt"))))
         << folder;
-    // The tests of optimal, which uses clp, also test clp.
+    // clp is tested by the tests of optimal, which uses it.
     if (folder == "clp") continue;
     EXPECT_TRUE(std::filesystem::exists(
         Absolute(absl::StrCat("tests/", folder, "/CMakeLists.txt"))))
@@ -90,8 +90,8 @@ TEST(Rooms, AreFoldersWithTargetsAndTests) {
   }
 }
 
-// The verifier checks plans of the strategies and of the planner, so it uses
-// none of their code.
+// The verifier checks the plans of the strategies and of the planner, so it
+// must not use any of their code.
 TEST(Rooms, TheVerifierReachesNoStrategyAndNoPlanner) {
   std::set<std::string> reached;
   CollectIncluded("include/stowage/verify.h", &reached);
@@ -104,9 +104,9 @@ TEST(Rooms, TheVerifierReachesNoStrategyAndNoPlanner) {
   }
 }
 
-// The core can be built with abseil or with the standard library alone. It
-// therefore uses the names of `base`, which stand for the types of one or the
-// other.
+// The core can be built either with Abseil or with the standard library alone.
+// It therefore uses the names of `base`, each of which denotes a type of Abseil
+// or of the standard library.
 TEST(Rooms, OfTheCoreNameNothingOfAbseil) {
   size_t sources = 0;
   for (const std::string& path : Sources()) {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# stowage::micro where no other package is found: builds CONSUMER in WORK with
-# the folder SOURCE alone, and with the installation in PREFIX by CMake and by
-# pkg-config if there is one.
+# Tests stowage::micro without any other package. Builds CONSUMER in WORK, first
+# with only the folder SOURCE, and then with the installation in PREFIX, by CMake
+# and, if it is installed, by pkg-config.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 set(expected "0 4096 0 in an arena of 5120 bytes\n")
 
-# expect_plan(PROGRAM)
+# expect_plan(PROGRAM) checks that the program prints the plan of the example.
 function(expect_plan program)
   run_for_output(output ${program})
   if(NOT output STREQUAL expected)

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# Helpers of the scripts beside this file, which build projects of their own.
+# Functions for the scripts in this folder, which build separate projects.
 cmake_minimum_required(VERSION 3.25)
 
-# run(COMMAND...): runs it; a failure is a failure of the test.
+# run(COMMAND...) runs a command. If the command fails, the test fails.
 macro(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endmacro()
 
-# run_for_output(VARIABLE COMMAND...): the same, and what it printed.
+# run_for_output(VARIABLE COMMAND...) is like run(), and sets VARIABLE to the output.
 macro(run_for_output variable)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY
                   OUTPUT_VARIABLE ${variable})
   message("${${variable}}")
 endmacro()
 
-# expect_example_output(PROGRAM): the plan of the example, worked out by hand:
-# the third tensor takes the place of the first, the second lies beyond.
+# expect_example_output(PROGRAM) checks that the program prints the plan of the
+# example, which was computed by hand: the third tensor reuses the bytes of the
+# first, and the second tensor is above them.
 function(expect_example_output program)
   run_for_output(output ${program})
   set(expected "0 4096 0 in an arena of 5120 bytes: optimal\n")
@@ -24,7 +25,8 @@ function(expect_example_output program)
   endif()
 endfunction()
 
-# expect_caught_planner(PROGRAM): that it names the property its planner breaks.
+# expect_caught_planner(PROGRAM) checks that the program prints the property that its
+# planner violates.
 function(expect_caught_planner program)
   execute_process(COMMAND ${program} OUTPUT_VARIABLE output RESULT_VARIABLE result)
   if(NOT result EQUAL 1 OR NOT output MATCHES "^property   safety")
@@ -32,7 +34,7 @@ function(expect_caught_planner program)
   endif()
 endfunction()
 
-# expect_tour(COMMAND...): the tour of the C interface comes to its end.
+# expect_tour(COMMAND...) checks that the tour of the C interface succeeds.
 function(expect_tour)
   run_for_output(output ${ARGV})
   if(NOT output STREQUAL "done\n")
@@ -40,8 +42,8 @@ function(expect_tour)
   endif()
 endfunction()
 
-# expect_documented(DOCUMENT COMMAND...): the document shows what the test of the toy
-# planner prints.
+# expect_documented(DOCUMENT COMMAND...) checks that the document contains the output of
+# the test of the toy planner.
 function(expect_documented document)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output)
   file(READ ${document} text)
@@ -51,10 +53,10 @@ function(expect_documented document)
   endif()
 endfunction()
 
-# expect_exports(LIBRARY NAME...): the functions that a shared library defines for
-# others are these, and nothing of ours is among its symbols. What it instantiates
-# itself of the standard library over our types is its own: GCC leaves members of
-# hidden templates visible where they are not inlined.
+# expect_exports(LIBRARY NAME...) checks that a shared library exports exactly these
+# functions, and no symbols of ours. Templates of the standard library that the library
+# itself instantiates with our types are permitted: GCC does not hide members of hidden
+# templates if it does not inline them.
 function(expect_exports library)
   find_program(nm nm REQUIRED)
   execute_process(COMMAND ${nm} --dynamic --defined-only ${library} OUTPUT_VARIABLE symbols

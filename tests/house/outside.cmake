@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The command in BUILT has a strategy, an operator and a verb of the folder OUTSIDE,
-# which are no part of the tree. Finds each wherever its kind is shown, uses it in
-# WORK, and runs the tests of COMMAND_TEST that know what verbs there are.
+# Tests the command in BUILT, which includes a strategy, an operator and a verb of the
+# folder OUTSIDE that are not part of the tree. Checks that each of them is listed, uses
+# it in WORK, and runs the tests of COMMAND_TEST that depend on the list of verbs.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 if(NOT EXISTS ${BUILT}/stowage)
   message("skipped: no ${BUILT}/stowage, which ./dev check builds")
@@ -15,7 +15,7 @@ run_for_output(list ${BUILT}/stowage list)
 if(NOT list MATCHES "(^|\n)[ |*]*first_fit ")
   message(FATAL_ERROR "stowage list does not show first_fit")
 endif()
-# Three tensors, of which two can share: 4096 + 1024 bytes is the bound.
+# Two of the three tensors can share bytes, so the bound is 4096 + 1024 bytes.
 file(WRITE ${WORK}/trace.csv "id,lower,upper,size\na,0,3,4096\nb,2,5,1024\nc,3,5,4096\n")
 run_for_output(table ${BUILT}/stowage compare ${WORK}/trace.csv)
 if(NOT table MATCHES "first_fit")
@@ -32,8 +32,8 @@ foreach(expected strategy:first_fit kind:offsets total_size:5120 status:optimal)
   endif()
 endforeach()
 
-# The operator: twice in a row, it makes 9 and 18 of 1 and 2, as little-endian
-# numbers of 32 bits.
+# The operator: applied twice, it maps 1 and 2 to 9 and 18. The numbers are 32-bit
+# floats in little-endian order.
 run(${FLATC} -b -o ${WORK} ${SOURCE}/src/tflite/model.fbs ${OUTSIDE}/triple.json)
 execute_process(COMMAND printf "\\000\\000\\200\\077\\000\\000\\000\\100"
                 OUTPUT_FILE ${WORK}/input.bin COMMAND_ERROR_IS_FATAL ANY)
@@ -44,7 +44,7 @@ if(NOT output STREQUAL "0000104100009041")
   message(FATAL_ERROR "Triple makes ${output} of 1 and 2, expected 0000104100009041")
 endif()
 
-# The verb, and that no test fails for want of anything said about it.
+# The verb. The tests that depend on the list of verbs must pass without any change.
 run_for_output(count ${BUILT}/stowage count-records ${WORK}/trace.csv)
 if(NOT count STREQUAL "3\n")
   message(FATAL_ERROR "stowage count-records printed '${count}', expected 3")

@@ -60,8 +60,8 @@ std::vector<std::string> WalkFiles(const std::string& root) {
 }
 
 std::vector<std::string> ProjectFiles(const std::string& root) {
-  // If the folder has no repository of its own, git could ask the repository of
-  // another project that contains the folder and does not track its files.
+  // If the folder has no repository of its own, git could use the repository of
+  // an enclosing project, which does not track the files of this folder.
   if (!fs::exists(fs::path(root) / ".git")) return WalkFiles(root);
   const auto [tracked, exit_code] = support::RunInShell(absl::StrCat(
       "git -c safe.directory='*' -C '", root, "' ls-files -z 2>/dev/null"));
@@ -69,8 +69,7 @@ std::vector<std::string> ProjectFiles(const std::string& root) {
   std::vector<std::string> files;
   for (const absl::string_view path :
        absl::StrSplit(tracked, '\0', absl::SkipEmpty())) {
-    // A file that has been removed is still listed until the removal is
-    // committed.
+    // git lists a removed file until the removal is committed.
     if (fs::exists(fs::path(root) / std::string(path))) {
       files.emplace_back(path);
     }
@@ -130,7 +129,7 @@ std::string LicenceOffence(absl::string_view path, absl::string_view content) {
 std::string ForeignPathOffence(absl::string_view path,
                                absl::string_view content) {
   if (path == ".ci/run") return "";
-  // The names are split so that this file does not contain them either.
+  // The strings are split so that this file does not contain the names either.
   for (const absl::string_view folder : {"../"
                                          "shared",
                                          "/wo"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests documents that the reader of problems refuses, and the message for each
-// of them.
+// Tests the documents that the reader of problems refuses, and the message for
+// each of them.
 
 #include <algorithm>
 #include <string>
@@ -41,14 +41,14 @@ std::string NameOf(const testing::TestParamInfo<BadJson>& info) {
   return info.param.name;
 }
 
-// Returns a problem of one record. `field` is added to the record.
+// Returns a problem of one record. The text `field` is added to the record.
 std::string RecordWith(absl::string_view field) {
   return absl::StrCat(
       "{\"records\":[\n{\"id\":\"a\",\"size\":4,\"lower\":0,\"upper\":2",
       field.empty() ? "" : ",", field, "}]}");
 }
 
-// Returns a problem of two records. `field` is added to the problem.
+// Returns a problem of two records. The text `field` is added to the problem.
 std::string ProblemWith(absl::string_view field) {
   return absl::StrCat(
       "{\"records\":[{\"id\":\"a\",\"size\":4,\"lower\":0,\"upper\":2},\n"
@@ -56,8 +56,8 @@ std::string ProblemWith(absl::string_view field) {
       field, "}");
 }
 
-// Returns a problem of one record with users. `fields` describes the order of
-// tasks and is added to the problem.
+// Returns a problem of one record with users. The text `fields`, which
+// describes the order of tasks, is added to the problem.
 std::string OrderWith(absl::string_view fields) {
   return absl::StrCat("{\"records\":[{\"id\":\"a\",\"size\":4,\"users\":[0]}],",
                       fields, "}");

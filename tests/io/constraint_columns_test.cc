@@ -30,7 +30,7 @@ ProblemFile Read(absl::string_view csv) {
 }
 
 // Returns "id@first-last:size" for each record. If the record is in a group,
-// the name of the group, "+" and the offset in the group follow.
+// the text also has the name of the group, "+" and the offset in the group.
 std::vector<std::string> Placed(const ProblemFile& trace) {
   std::vector<std::string> result;
   for (size_t i = 0; i < trace.problem.records.size(); ++i) {
@@ -91,7 +91,7 @@ TEST(ConstraintColumns, AnEmptyAlignmentIsOne) {
             "b,0,1,4,1\n"
             "c,0,1,4,1\n");
   EXPECT_EQ(support::DifferenceOf(Read(csv), trace), "");
-  // An empty cell means alignment 1, also for the parts of a buffer.
+  // An empty cell means alignment 1. This also holds for the parts of a buffer.
   EXPECT_THAT(Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,,3-5@2:13\n")
                   .problem.alignments,
               ElementsAre(1, 1, 1));
@@ -237,8 +237,8 @@ TEST(MiniMallocColumns, AlignmentIsOfTheStartOfTheBuffer) {
   const ProblemFile whole =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,3-5@2:13\n");
   EXPECT_THAT(whole.problem.alignments, ElementsAre(8, 1, 8));
-  // The buffer has no part at its start. The reader therefore adds a part
-  // without bytes there, and this part has the alignment.
+  // The buffer has no part at its start, so the reader adds an empty part
+  // there, which gets the alignment of the buffer.
   const ProblemFile part =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,0-9@2:13\n");
   EXPECT_THAT(Placed(part), ElementsAre("b@0-0:0 b+0", "b#2@0-8:11 b+2"));
@@ -291,14 +291,14 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, BadColumnsTest,
     testing::ValuesIn<BadColumns>({
         {"AtWithoutColumnGroup", "id,lower,upper,size,at\n",
-         "t.csv:1: at without a column group; expected both"},
+         "t.csv:1: column at without column group; expected both"},
         {"AtWithoutGroup", "id,lower,upper,size,group,at\na,0,1,4,,7\n",
          "t.csv:2: at is \"7\" without a group; expected it to be empty"},
         {"Max", "id,lower,upper,size,max\na,0,1,4,-1\n",
          "t.csv:2: max is \"-1\"; expected a whole number from 0 to "
          "18446744073709551615 in digits"},
         {"ChosenPoolWithoutOffset", "id,lower,upper,size,chosen_pool\n",
-         "t.csv:1: chosen_pool without a column offset; expected both"},
+         "t.csv:1: column chosen_pool without column offset; expected both"},
         {"NoChosenPool", "id,lower,upper,size,offset,chosen_pool\na,0,1,4,0,\n",
          "t.csv:2: chosen_pool is \"\"; expected the name of a pool"},
         {"PoolWithoutName", Pools("sram:0|:5"),
@@ -345,14 +345,13 @@ INSTANTIATE_TEST_SUITE_P(
          "expected "
          "tasks of its interval"},
         {"WindowBeyondTheBuffer", Gaps("3-4@0:19"),
-         "t.csv:2: gap \"3-4@0:19\" has no such bytes; expected begin and end "
-         "of those that stay, of 18"},
+         "t.csv:2: gap \"3-4@0:19\" has no valid byte range; expected "
+         "begin and end of the bytes that stay, of 18"},
         {"EmptyWindow", Gaps("3-4@5:5"),
-         "t.csv:2: gap \"3-4@5:5\" has no such bytes; expected begin and end "
-         "of "
-         "those that stay, of 18"},
+         "t.csv:2: gap \"3-4@5:5\" has no valid byte range; expected "
+         "begin and end of the bytes that stay, of 18"},
         {"GapsThatOverlap", Gaps("5-7 3-6"),
-         "t.csv:2: two gaps have task 5; expected gaps apart"},
+         "t.csv:2: two gaps contain task 5; expected disjoint gaps"},
         {"GapOfTheWholeLife", Gaps("2-9"),
          "t.csv:2: gaps cover the whole lifetime of the buffer; expected a "
          "task "

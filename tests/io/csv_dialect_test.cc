@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests files with other separators, with headers in capitals, and without ids.
-// If the meaning of a file is clear, the file is read. Otherwise the file is
-// refused with a message that names the separator or the column.
+// A file is read if its meaning is clear. Otherwise it is refused with a
+// message that names the separator or the column.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how the text of a trace is written, and that the text can be read
-// again.
+// Tests how a trace is written as text, and that the text can be read back.
 
 #include <cstddef>
 #include <limits>
@@ -126,7 +125,7 @@ TEST(FormatProblemCsvTest, WhatCouldNotBeReadAgainIsRefused) {
   const RefusedCase cases[] = {
       {"last task", FileOf({"a"}, {{1, 0, kMax}}),
        absl::StatusCode::kOutOfRange,
-       "record 0: its last task is 18446744073709551615, and a file names the "
+       "record 0: its last task is 18446744073709551615, and files store the "
        "task after it; expected less"},
       {"interval", FileOf({"a"}, {{1, 2, 1}}), kInvalid,
        "record 0: its first task 2 is after its last task 1; expected the "
@@ -171,8 +170,8 @@ RC_GTEST_PROP(TraceCsvProperty, WhatIsWrittenIsReadAgain, ()) {
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
-// Generates text that resembles a trace. The reader either refuses the text, or
-// reads a trace that can be written and read again.
+// Generates text that resembles a trace. The reader either refuses the text or
+// reads a trace that can be written and read back.
 RC_GTEST_PROP(TraceCsvProperty, WhatIsReadCanBeWritten, ()) {
   const auto pieces = *rc::gen::container<std::vector<std::string>>(
       rc::gen::element<std::string>("a", "b", "0", "1", "2", ",", ",", "\n",

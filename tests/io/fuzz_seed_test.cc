@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the inputs with which fuzzing starts.
+// Tests the seed inputs for fuzzing.
 
 #include <fstream>
 #include <sstream>
@@ -28,8 +28,8 @@ TEST(FuzzSeedTest, TheModelIsTheExampleOfTheTests) {
   const std::string path = std::string(kSeeds) + "/model/example.tflite";
   std::stringstream content;
   content << std::ifstream(path).rdbuf();
-  // If the seed is not up to date, the model is written to a temporary file,
-  // which can replace the seed.
+  // If the seed is outdated, the model is written to a temporary file, which
+  // can replace the seed.
   const std::string copy = testing::TempDir() + "/example.tflite";
   const bool is_same = content.str() == Build(ExampleModel());
   if (!is_same) std::ofstream(copy) << Build(ExampleModel());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every trace stays the same if it is written as JSON and read
-// again. Also tests this for CSV, with traces that CSV can express.
+// Tests that every trace is unchanged after it is written as JSON and read
+// back. Tests the same for CSV with traces that CSV can express.
 
 #include <cstddef>
 #include <string>
@@ -26,8 +26,8 @@ RC_GTEST_PROP(ProblemJsonProperty, WhatIsWrittenIsReadAgain, ()) {
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
-// Cuts a document or changes one of its bytes. The reader either refuses the
-// document, or reads a problem that can be written and read again.
+// Truncates a document or changes one of its bytes. The reader either refuses
+// the document or reads a problem that can be written and read back.
 RC_GTEST_PROP(ProblemJsonProperty, WhatIsReadCanBeWritten, ()) {
   std::string json =
       FormatProblemJson(

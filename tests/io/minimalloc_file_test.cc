@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that files are read as MiniMalloc reads them, and that written plans
-// are safe by MiniMalloc's own rule. This test implements that rule
-// independently: it visits the buffers in the order of time.
+// are safe by MiniMalloc's own rule. This test implements the rule
+// independently, by visiting the buffers in the order of time.
 #include "stowage/io/minimalloc_file.h"
 
 #include <cstddef>
@@ -80,8 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
         ReadCase{"Gap",
                  "id,lower,upper,size,gaps\na,-1,9,4,3-5\n",
                  {{4, 0, 3}, {4, 6, 9}}},
-        // A buffer reaches from its first to its last byte, even if it never
-        // holds these bytes.
+        // The buffer keeps its size of 8 bytes, although it holds only bytes 2
+        // to 5: records of 0 bytes mark its ends.
         ReadCase{"GapWithBytes",
                  "id,lower,end,size,gaps\na,0,9,8,0-9@2:6\n",
                  {{4, 0, 9}, {0, 0, 0}, {0, 0, 0}}}),
@@ -158,7 +158,7 @@ TEST(MinimallocFile, WritesTheColumnsOfTheInputAndTheOffsetLast) {
             "a,4,,1,7,0\n");
 }
 
-// Describes a buffer of a random file.
+// A buffer of a random file.
 struct Buffer {
   int64_t lower = 0;
   int64_t upper = 0;

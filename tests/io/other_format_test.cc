@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which files the reader identifies as files of other formats, and which
-// files it never identifies as such.
+// files it never identifies as other formats.
 
 #include "stowage/io/other_format.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how the text of a trace is read. docs/trace-format.md describes the
+// Tests how traces are read from text. docs/trace-format.md describes the
 // format in prose.
 
 #include "src/io/parse_csv.h"
@@ -172,7 +172,7 @@ TEST_P(BadCsvTest, IsRefused) {
   EXPECT_EQ(std::string(trace.status().message()), GetParam().message);
 }
 
-// Returns a CSV file with `row` in line 3, between two good records.
+// Returns a CSV file in which `row` is line 3, between two valid records.
 std::string Row(absl::string_view row) {
   return absl::StrCat("id,lower,upper,size\na,0,1,4\n", row, "\nz,0,1,4\n");
 }

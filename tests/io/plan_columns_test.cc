@@ -39,8 +39,8 @@ TEST(OffsetsOfTest, EndsBeyondTheLargestNumberAreRefused) {
   const absl::Status status = OffsetsOf(plan.problem, plan.plan).status();
   EXPECT_TRUE(absl::IsOutOfRange(status));
   EXPECT_EQ(std::string(status.message()),
-            "tensor \"b\": offset 18446744073709551596 and size 20 pass 2^64 - "
-            "1; expected an end below 2^64");
+            "tensor \"b\": offset 18446744073709551596 and size 20 exceed 2^64 "
+            "- 1; expected an end below 2^64");
 }
 
 TEST(OffsetsOfTest, ProblemsInMemoryNeedNoNames) {

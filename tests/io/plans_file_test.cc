@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests files of plans. A cache must never return an unsafe plan from a file,
-// whatever the file contains.
+// Tests files of plans. Regardless of the content of a file, a cache must never
+// return an unsafe plan from it.
 #include "stowage/io/plans_file.h"
 
 #include <cstddef>
@@ -58,14 +58,14 @@ Problem AnyOrder() {
   return *Problem::Create(std::move(spec));
 }
 
-// Returns the plan that a cache has for a problem.
+// Returns the plan that the cache has for `problem`.
 Solution PlanFor(const Problem& problem, PlanCache* cache) {
   const auto found = cache->Get(problem);
   EXPECT_THAT(found, IsOk());
   return found.ok() ? **found : Solution();
 }
 
-// Counts the lines of a text by the way in which the cache treated them.
+// Counts the lines of a text according to how the cache handled them.
 struct Counts {
   size_t added = 0;
   size_t left_out = 0;
@@ -138,7 +138,7 @@ TEST(PlansFileTest, KeepsPlansOfEveryKind) {
   }
   EXPECT_EQ(copy.stats().hits, problems.size());
   EXPECT_EQ(copy.stats().refused, 0u);
-  // Plans that have been used are written with unchanged fingerprints, so
+  // Plans that have been used are written with their original fingerprints, so
   // `cache` already has all of them.
   EXPECT_EQ(Parse(Format(copy), &cache).left_out, problems.size());
 }
@@ -223,8 +223,8 @@ TEST(PlansFileTest, DoesNotBelieveAPlan) {
   }
 }
 
-// If a file is cut off anywhere, fewer plans are read from it, but no plan has
-// to be refused.
+// Truncating a file at any point loses plans, but no plan that is read has to
+// be refused.
 TEST(PlansFileTest, MayBeCutAnywhere) {
   PlanCache cache(kBytes);
   PlanFor(ThreeRecords(), &cache);

@@ -32,8 +32,7 @@ ProblemFile Parse(absl::string_view json) {
   return trace.ok() ? *std::move(trace) : ProblemFile();
 }
 
-// Returns a problem of two records. `rest` contains further fields of the
-// problem.
+// Returns a problem of two records. `rest` has further fields of the problem.
 std::string WithTwo(absl::string_view rest) {
   return absl::StrCat(R"({"records":[{"id":"a","size":4,"lower":0,"upper":2},)"
                       R"({"id":"b","size":8,"lower":1,"upper":3}])",
@@ -136,7 +135,7 @@ TEST(ProblemJson, PoolsAreNumberedAsTheyAreDeclared) {
   EXPECT_EQ(constraints.holes[0].pool, 1);
   EXPECT_THAT(trace.plan.offsets, ElementsAre(0, 16));
   EXPECT_THAT(trace.plan.chosen_pools, ElementsAre(1, 0));
-  // The total is the sum of the highest end in each of the two pools.
+  // The total is the sum, over the two pools, of the highest end in the pool.
   EXPECT_EQ(OffsetsOf(trace.problem, trace.plan)->total_size, 4 + 24);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that files are read completely, and that files which are longer than
-// allowed are refused.
+// Tests that files are read completely, and that files longer than the limit
+// are refused.
 #include "stowage/io/read_file.h"
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ TEST_F(ReadFileTest, ReadsTheWholeFile) {
   }
 }
 
-// A file is read in pieces of 2^20 + 1 bytes.
+// Files are read in pieces of 2^20 + 1 bytes.
 TEST_F(ReadFileTest, ReadsFilesOfSeveralPieces) {
   for (const size_t size : {(1U << 20) - 1, 1U << 20, (1U << 20) + 1,
                             (1U << 20) + 2, (3U << 20) + 7}) {

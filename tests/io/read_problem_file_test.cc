@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the content of a file determines its format, both for formats in
-// the table of the library and for formats that the caller adds.
+// the library's table and for formats that the caller adds.
 #include <string>
 
 #include "absl/status/status.h"
@@ -25,8 +25,8 @@ constexpr char kCsv[] = "id,lower,upper,size\na,0,1,4\n";
 constexpr char kJson[] =
     R"( {"records":[{"id":"b","size":4,"lower":0,"upper":2}]})";
 
-// Returns a format for files that begin with '%'. The rest of such a file is
-// the id of the only record.
+// Returns a format for files that begin with '%'. The rest of the file is the
+// id of its only record.
 FileFormat OneId() {
   FileFormat format;
   format.name = "one id";

@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
          "t.csv:4: producer: the operator of task 3 is \"MUL\"; expected "
          "\"ADD\" as in line 2"},
         // The task is so large that a list with an entry for each task would
-        // not fit into memory.
+        // not fit in memory.
         {"OperatorOfAHugeTask", "producer", "1099511627776:ADD\nb,0,1,4,",
          "t.csv:2: the operator of task 1099511627776 is \"ADD\"; expected "
          "names of tasks below 1048576 alone"},
@@ -195,8 +195,8 @@ TEST(TensorColumns, OperatorsAreWrittenSoThatTheirCellCanBeRead) {
               ElementsAre("\\x20a\\x7cb\\x0a\\x20", "", ":"));
 }
 
-// The name is too long for a line of the file. It is cut, because the trace is
-// more important than the name.
+// The name is too long for a line of the file. It is truncated, because the
+// trace is more important than the name.
 TEST(TensorColumns, ANameThatNoLineHoldsIsCut) {
   TensorInfo info = {"", "int8", "", 7, {}};
   info.name =
@@ -231,8 +231,8 @@ TEST(TensorColumns, ConsumersMustRise) {
             "each once");
 }
 
-// A trace can be written whatever names the model gives to its tensors. Reading
-// the trace again returns the names that were written.
+// A trace can be written regardless of the names that the model gives its
+// tensors. Reading the trace back returns the names that were written.
 RC_GTEST_PROP(TensorColumnsProperty, AnyBytesAreWritten, ()) {
   const auto any = [] { return *rc::gen::arbitrary<std::string>(); };
   ProblemFile trace = OneTensor({any(), any(), any(), 0, {1}});
@@ -250,7 +250,7 @@ RC_GTEST_PROP(TensorColumnsProperty, AnyBytesAreWritten, ()) {
   RC_ASSERT(FormatProblemCsv(*again).value() == *csv);
 }
 
-// IsFileText returns true exactly if FileText leaves the text unchanged.
+// IsFileText returns true if and only if FileText leaves the text unchanged.
 RC_GTEST_PROP(FileTextProperty, IsHeldOnceWritten, ()) {
   const auto text = *rc::gen::arbitrary<std::string>();
   RC_ASSERT(IsFileText(FileText(text)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every problem of tests/data/constraints is written as it was read.
+// Tests that every problem of tests/data/constraints is unchanged when it is
+// read and written.
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -19,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-// Calls `visit` with the problem on each line of a family.
+// Calls `visit` for the problem on each line of a family's file.
 template <typename Visit>
 void ForEachProblem(const std::string& family, Visit visit) {
   std::ifstream file(absl::StrCat(STOWAGE_SOURCE_DIR,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of fields of Protocol Buffers.
+// Tests the reader of Protocol Buffers fields.
 #include "stowage/io/wire_reader.h"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that files are written as a whole or not at all.
+// Tests that a file is written either completely or not at all.
 
 #include "stowage/io/write_file.h"
 
@@ -82,10 +82,11 @@ TEST_F(WriteFileTest, LinksAreFollowed) {
 TEST_F(WriteFileTest, LinksInACircleAreRefused) {
   ASSERT_EQ(symlink("b", Path("a").c_str()), 0);
   ASSERT_EQ(symlink("a", Path("b").c_str()), 0);
-  EXPECT_EQ(MessageOf(WriteFile(Path("a"), "")),
-            absl::StrCat(Path("a"),
-                         ": cannot look at it: Too many levels of "
-                         "symbolic links"));
+  EXPECT_EQ(
+      MessageOf(WriteFile(Path("a"), "")),
+      absl::StrCat(
+          Path("a"),
+          ": cannot read its attributes: Too many levels of symbolic links"));
 }
 
 TEST_F(WriteFileTest, AFullDeviceIsAnError) {
@@ -96,8 +97,8 @@ TEST_F(WriteFileTest, AFullDeviceIsAnError) {
   EXPECT_TRUE(S_ISCHR(ModeOf("/dev/full")));
 }
 
-// Limits the size of files while an object of this class exists, so that
-// writing fails as on a full disk. Also installs the given handler of SIGXFSZ.
+// Limits the size of files during the lifetime of the object, so writing fails
+// as on a full disk. Also installs the given handler for SIGXFSZ.
 class FileSizeLimited {
  public:
   FileSizeLimited(rlim_t bytes, void (*handler)(int)) {
@@ -121,8 +122,8 @@ class FileSizeLimited {
   rlimit before_ = {};
 };
 
-// If a file exceeds the limit, write() returns an error and raises a signal
-// that would end the program by default.
+// If a file exceeds the limit, write() returns an error and raises a signal,
+// which would terminate the program by default.
 TEST_F(WriteFileTest, AFailureLeavesTheOldFileAndNoOther) {
   const std::string path = Write("old", "old content");
   absl::Status status;
@@ -153,7 +154,8 @@ std::vector<int> BlockedSignals() {
   return SignalsOf(mask);
 }
 
-// A signal handler may neither allocate memory nor change errno.
+// A signal handler must neither allocate memory nor change errno, so the masks
+// are stored here.
 constexpr size_t kMostHandled = 8;
 sigset_t masks_in_handler[kMostHandled];
 size_t handled = 0;
@@ -166,9 +168,9 @@ void KeepMask(int /*signal*/) {
   errno = saved;
 }
 
-// The library must not change the handling of signals, which belongs to the
-// program. The handler runs in the middle of a write, and sees the signal mask
-// of that moment.
+// The library must not change how signals are handled, because this belongs to
+// the program. The handler runs in the middle of a write and sees the signal
+// mask at that moment.
 TEST_F(WriteFileTest, TheSignalMaskIsNeverChanged) {
   sigset_t some;
   sigset_t before;
@@ -200,13 +202,15 @@ TEST_F(WriteFileTest, WhereNoFileCanBeIsAnError) {
             absl::StrCat(folder, ": a folder; expected a file"));
   const std::string nowhere = Path("no/such/folder");
   EXPECT_TRUE(absl::IsNotFound(WriteFile(nowhere, "")));
-  EXPECT_EQ(MessageOf(WriteFile(nowhere, "")),
-            absl::StrCat(nowhere,
-                         ": cannot make a file in its folder: No such "
-                         "file or directory"));
+  EXPECT_EQ(
+      MessageOf(WriteFile(nowhere, "")),
+      absl::StrCat(
+          nowhere,
+          ": cannot create a file in its folder: No such file or directory"));
   const std::string below = Write("file", "") + "/below";
-  EXPECT_EQ(MessageOf(WriteFile(below, "")),
-            absl::StrCat(below, ": cannot look at it: Not a directory"));
+  EXPECT_EQ(
+      MessageOf(WriteFile(below, "")),
+      absl::StrCat(below, ": cannot read its attributes: Not a directory"));
 }
 
 TEST_F(WriteFileTest, AProtectedFileStays) {
@@ -262,7 +266,7 @@ TEST_F(WriteFileTest, AFullStandardOutputIsAnError) {
             "<stdout>: cannot write it: No space left on device");
 }
 
-// Removes the temporary file and ends the program, as a handler of signals
+// Removes the temporary file and terminates the program, as a signal handler
 // should.
 void EndWithoutTemporaryFile(int signal) {
   const int saved = errno;
@@ -274,13 +278,13 @@ void EndWithoutTemporaryFile(int signal) {
 
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// A child process writes the file repeatedly, and a signal ends the child at
-// different moments.
+// A child process writes the file repeatedly. A signal terminates the child at
+// a different moment in each iteration.
 TEST_F(WriteFileTest, EndingTheProgramLeavesAWholeFileAndNoOther) {
   const std::string path = Write("file", "old");
   const std::string content(100'000, 'x');
-  // A shell may have set SIGINT to be ignored. The signal would then be lost if
-  // it arrived before the child handled it.
+  // A shell may have made the program ignore SIGINT. The signal would then be
+  // lost if it arrived before the child installed its handler.
   for (const int signal : kEndSignals) std::signal(signal, SIG_DFL);
   for (int i = 0; i < 30; ++i) {
     const pid_t child = fork();
@@ -325,8 +329,8 @@ TEST_F(WriteFileTest, AFailureBetweenPiecesLeavesTheOldFile) {
   EXPECT_THAT(Names(), ElementsAre("old"));
 }
 
-// A program that writes in pieces may take long. A signal ends the program at
-// once, after the temporary file has been removed.
+// Writing in pieces may take a program a long time. A signal terminates the
+// program immediately, after the temporary file has been removed.
 TEST_F(WriteFileTest, ASignalEndsWritingInPieces) {
   for (const int signal : kEndSignals) {
     const std::string path = Write("old", "old content");

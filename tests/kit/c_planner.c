@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A planner in C, which places every tensor at the end of the one before. */
+/* A planner in C that places every tensor at the end of the previous tensor. */
 #include "stowage/testing/plan_c.h"
 
 int plan_one_after_another(void* context,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what each claim demands of a planner that makes it.
+// Tests what each claim requires of the planners that make it.
 #include <cstddef>
 #include <limits>
 
@@ -35,8 +35,8 @@ PlanFn PlannerOf(const char* name) {
   return StrategyPlanFn(options.strategy, options.search);
 }
 
-// Returns a planner whose plans are correct, but whose arena is
-// `extra(records)` bytes larger than needed.
+// Returns a planner whose plans are correct but whose arena is `extra(records)`
+// bytes larger than necessary.
 template <typename Extra>
 PlanFn Wasteful(Extra extra) {
   return support::Spoilt(PlannerOf("greedy_by_size"),
@@ -58,7 +58,7 @@ TEST(ClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
       {"same_plan_later", Wasteful([](Records r) { return r[0].first_task; }),
        "the records have another plan 1 tasks later"},
       {"scaled_plan", Wasteful([](Records) { return 1u; }),
-       "sizes and alignments times 4 have not the plan times 4"},
+       "sizes and alignments times 4 do not have the plan times 4"},
       {"not_above_naive", Wasteful([](Records) { return 100u; }),
        "the total 124 is above 36, the sum of the padded sizes"},
       {"tight_total", Wasteful([](Records) { return 1u; }),
@@ -103,7 +103,7 @@ TEST(ClaimsTest, ValidInputOnlyAsksForARefusal) {
                     ? absl::InvalidArgumentError("")
                     : absl::OkStatus();
        },
-       "the planner planned sizes that pass 2^64 - 1 in sum"},
+       "the planner planned sizes whose sum exceeds 2^64 - 1"},
       {"invalid records are",
        [](Records r, const Alignments&) { return CheckUsageRecords(r); },
        "the planner planned alignment 0"},
@@ -127,11 +127,11 @@ TEST(ClaimsTest, ValidInputOnlyAsksForARefusal) {
   EXPECT_THAT(
       claim->check(one_place, SpecOf(endless)),
       FailsWith(absl::StatusCode::kInternal,
-                "the planner planned sizes that pass 2^64 - 1 in sum, padded"));
+                "the planner planned sizes whose padded sum exceeds 2^64 - 1"));
 }
 
-// A planner that makes different plans for different orders of equal records
-// does not violate the claim.
+// A planner does not violate the claim if it makes different plans for
+// different orders of equal records.
 TEST(ClaimsTest, SamePlanInAnyOrderLeavesTiesOut) {
   const auto claim = FindProperty("same_plan_in_any_order");
   ASSERT_THAT(claim, IsOk());
@@ -173,8 +173,8 @@ TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
   }
 }
 
-// Returns a planner whose plans are correct, but whose first object is
-// `extra(records)` bytes larger than needed.
+// Returns a planner whose plans are correct but whose first object is
+// `extra(records)` bytes larger than necessary.
 template <typename Extra>
 ObjectsPlanFn WastefulObjects(Extra extra) {
   return support::Spoilt(StrategyObjectsPlanFn("greedy_best"),
@@ -200,7 +200,7 @@ TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
        WastefulObjects([](Records r) { return r[0].first_task; }),
        "the records have another plan 1 tasks later"},
       {"scaled_plan", WastefulObjects([](Records) { return 1u; }),
-       "sizes and alignments times 4 have not the plan times 4"},
+       "sizes and alignments times 4 do not have the plan times 4"},
       {"not_above_naive", WastefulObjects([](Records) { return 100u; }),
        "the total 124 is above 36, the sum of the padded sizes"},
       {"tight_total", WastefulObjects([](Records) { return 1u; }),

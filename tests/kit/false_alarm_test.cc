@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that correct planners violate no property and no claim. The planners
-// are all registered strategies, and they plan traces of every family.
+// are all registered strategies, which plan traces of every family.
 //
-// If a few hundred traces for each test are not enough, set the environment
-// variable STOWAGE_KIT_TRACES to the number of traces.
+// If a few hundred traces per test are not enough, set the environment variable
+// STOWAGE_KIT_TRACES to the number of traces.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -44,7 +44,7 @@ SearchForFailure SearchFrom(uint64_t seed) {
 
 SolveOptions Options() {
   SolveOptions options;
-  // A time limit would make plans depend on the machine.
+  // With a time limit, plans would depend on the machine.
   options.node_budget = 100;
   options.threads = 1;
   return options;
@@ -55,8 +55,8 @@ class FalseAlarmTest : public ::testing::TestWithParam<const Strategy*> {
   const StrategyInfo& info() const { return GetParam()->info(); }
 };
 
-// Returns all properties, and the claims that a strategy makes. Leaves out the
-// claim to find the optimum, because no strategy always finds it within the
+// Returns all properties and the claims that the strategy makes, except for the
+// claim to find the optimum. No strategy always finds the optimum within the
 // budget of this test.
 template <typename P>
 std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
@@ -67,8 +67,8 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
     if (claim.name == "same_plan_in_any_order" && !info.is_order_independent) {
       continue;
     }
-    // The strategy micro_first_fit pads sizes as its original does, so its
-    // totals are larger.
+    // micro_first_fit pads sizes in the same way as the planner that it
+    // reproduces, so its totals are larger.
     if ((claim.name == "not_above_naive" || claim.name == "tight_total") &&
         info.name == "micro_first_fit") {
       continue;
@@ -78,8 +78,8 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
   return result;
 }
 
-// Expects that the planner made plans in most calls. A planner that refuses
-// everything would pass all checks.
+// Expects that the planner made plans in most calls, because a planner that
+// refuses everything would pass all checks.
 void ExpectMostArePlanned(const support::AnswerCount& count) {
   EXPECT_GT(count.plans * 2, count.calls) << "of " << count.calls;
 }

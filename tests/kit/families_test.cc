@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that all instances of a family have the properties that the family's
-// description states, for all seeds and parameters.
+// Tests that all instances of a family have the properties stated in the
+// description of the family, for all seeds and parameters.
 #include "stowage/testing/families.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void ForEachInstance(Family family,
   }
 }
 
-// Returns the number of instances for which `is` holds.
+// Returns the number of instances for which `is` returns true.
 size_t Count(Family family, const std::function<bool(const ProblemSpec&)>& is) {
   size_t count = 0;
   ForEachInstance(family, [&](const ProblemSpec& instance) {
@@ -157,7 +157,8 @@ TEST(AllFamiliesTest, ZeroesAreTheSimplestRecords) {
   }
 }
 
-// Returns the number of conflicts of a trace, by a plain loop over all pairs.
+// Returns the number of conflicts of a trace, counted by a plain loop over all
+// pairs.
 size_t Conflicts(const ByteRecords& records) {
   size_t count = 0;
   for (size_t i = 0; i < records.size(); ++i) {
@@ -181,7 +182,7 @@ TEST(FamiliesTest, ChainsConflictWithTheirNeighbours) {
   });
 }
 
-// Returns whether the instance has both kinds of neighbours: a record that ends
+// Returns whether the instance has both kinds of neighbors: a record that ends
 // at the task at which another record begins, and a record that ends one task
 // before another record begins.
 bool Touches(const ProblemSpec& instance) {
@@ -320,7 +321,7 @@ TEST(FamiliesTest, PermutedRecordsAreThoseOfANetwork) {
   }
 }
 
-// At every task the bytes that are live sum to the optimum.
+// At every task, the sizes of the live records add up to the optimum.
 TEST(TightPackingsTest, AreFullAtEveryTask) {
   size_t pieces = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -350,7 +351,7 @@ TEST(TightPackingsTest, HaveAPlanOfTheOptimum) {
   }
 }
 
-// Returns the size of the plan of a strategy in percent of the optimum.
+// Returns the size of the strategy's plan as a percentage of the optimum.
 size_t Percent(const std::string& strategy, const ProblemSpec& instance) {
   PlanRequest options;
   options.strategy = strategy;
@@ -374,8 +375,8 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
       {Family::kWorstOfMinCostFlow, "mincostflow", 290},
   };
   for (const auto& c : cases) {
-    // An instance may repeat the same bad pattern several times. The plan is
-    // then as bad as with a single pattern.
+    // An instance may repeat the same bad pattern several times, and the plan
+    // is then as bad as with a single pattern.
     Parameters parameters;
     parameters.max_size = 1;
     for (const size_t size : {size_t{1}, size_t{2}, size_t{10}}) {
@@ -387,8 +388,8 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
   }
 }
 
-// A file of the kit leaves out what the rows of CSV cannot express, such as a
-// capacity.
+// A file of the kit leaves out everything that the rows of CSV cannot express,
+// such as a capacity.
 TEST(ToFileTest, HasNothingThatRowsCannotHave) {
   ProblemSpec spec;
   spec.records = {{16, 0, 1}};
@@ -443,8 +444,8 @@ TEST(IsPlannableTest, IsThatEveryPlannerMustPlan) {
   }
 }
 
-// A problem with constraints is plannable if it has a plan and if no limit,
-// such as a `max`, could make the plan hard to find.
+// A problem with constraints is plannable if it has a plan and no limit, such
+// as a `max`, that could make the plan hard to find.
 TEST(IsPlannableTest, IsThatConstraintsHaveAPlan) {
   ProblemSpec spec = SpecOf(ByteRecords{{8, 0, 1}, {8, 1, 2}});
   spec.fixed_offsets = {4, absl::nullopt};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the whole kit finds the failure of a planner and shrinks it.
+// Tests that the whole kit finds and shrinks the failure of a planner.
 #include "stowage/testing/find_failure.h"
 
 #include <algorithm>
@@ -36,8 +36,8 @@ using support::PlanRequest;
 
 using Records = absl::Span<const ByteRecord>;
 
-// Returns a plan with all records at offset 0, which is safe only if no records
-// conflict.
+// Returns a plan with all records at offset 0. The plan is safe only if no
+// records conflict.
 absl::StatusOr<OffsetsAssignment> AllAtZero(Records records,
                                             const Alignments& /*alignments*/) {
   OffsetsAssignment plan;
@@ -96,7 +96,7 @@ TEST(FindFailureTest, IsReproducible) {
   EXPECT_EQ(Describe(*again), Describe(*failure));
 }
 
-// If a planner fails only once, the trace on which it failed cannot be shrunk.
+// If a planner fails only once, the trace on which it fails cannot be shrunk.
 TEST(FindFailureTest, ReturnsTheFoundTraceOfAPlannerThatFailsOnce) {
   size_t calls = 0;
   const PlanFn planner = [&calls](Records records, const Alignments& alignments)
@@ -126,9 +126,9 @@ size_t LastTask(Records records) {
   return last;
 }
 
-// Checks a planner that refuses traces whose last task is 50 or later. It also
-// refuses a trace whose last task is from 20 to 39, but only once, with the
-// given message.
+// Searches for a failure of a planner that refuses traces whose last task is 50
+// or later. Once, the planner also refuses a trace whose last task is from 20
+// to 39, with the message `reason_once`.
 absl::optional<Failure> FindRefusal(const std::string& reason_once) {
   bool is_busy = true;
   const PlanFn planner =
@@ -149,9 +149,9 @@ absl::optional<Failure> FindRefusal(const std::string& reason_once) {
   return FindFailure(planner, search, absl::MakeConstSpan(&*property, 1));
 }
 
-// The planner also fails once on a trace that it otherwise plans, with a
-// different reason or with the usual one. This failure does not end shrinking,
-// and the result is a trace on which the planner still fails.
+// The planner also fails once on a trace that it otherwise plans, either with
+// another message or with the usual one. This failure does not stop shrinking,
+// and the resulting trace is one on which the planner still fails.
 TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
   for (const std::string reason : {"busy", "too late"}) {
     const auto failure = FindRefusal(reason);
@@ -164,7 +164,7 @@ TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
   }
 }
 
-// Returns a correct plan if the records are in order, and otherwise a plan with
+// Returns a correct plan if the records are sorted, and otherwise a plan with
 // all records at offset 0.
 absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
                                              const Alignments& alignments) {
@@ -175,7 +175,7 @@ absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
 }
 
 // A property may change the records before it calls the planner. The failure
-// also contains the changed records.
+// then also contains the changed records.
 TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   SearchForFailure search;
   search.families = {Family::kChains};
@@ -203,7 +203,7 @@ TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   }
 }
 
-// The claim compares several plans. Each of them is correct, so no plan is a
+// The claim compares several plans. Each plan is correct, so no plan is a
 // failure by itself.
 TEST(FindFailureTest, ReturnsTheTraceOfAClaim) {
   const auto claim = FindProperty("monotone_optimum");
@@ -230,13 +230,13 @@ TEST(FindFailureTest, FailsAPlannerThatPlansNothing) {
     ASSERT_TRUE(failure);
     EXPECT_EQ(failure->property, "planned");
     EXPECT_EQ(failure->status.message(),
-              "the planner has planned nothing that it was asked: "
-              "UNIMPLEMENTED: unsupported");
+              "the planner has planned none of the problems: UNIMPLEMENTED: "
+              "unsupported");
     EXPECT_EQ(failure->smallest.records.size(), 1);
   }
 }
 
-// A planner that plans some records may refuse all others.
+// A planner may refuse records as long as it plans some records.
 TEST(FindFailureTest, PassesAPlannerThatPlansSomething) {
   const PlanFn planner =
       [](Records records,
@@ -270,7 +270,7 @@ TEST(FindFailureTest, WorksForObjects) {
   EXPECT_EQ(failure->smallest.records.size(), 2);
 }
 
-// Holds what a planner was asked during a search.
+// The requests that a planner received during a search.
 struct Asked {
   size_t calls = 0;
   size_t max_records = 0;
@@ -320,7 +320,7 @@ TEST(FindFailureTest, FollowsItsOptions) {
   asked = AskedIn(search);
   EXPECT_EQ(asked.max_records, 7);
 
-  // Without a limit of sizes, the largest trace has 249 records.
+  // If the sizes are unlimited, the largest trace has 249 records.
   search.max_size = std::numeric_limits<size_t>::max();
   EXPECT_EQ(AskedIn(search).max_records, 249);
   search.max_size = 7;
@@ -331,8 +331,8 @@ TEST(FindFailureTest, FollowsItsOptions) {
   EXPECT_EQ(AskedIn(search).calls, 0);
 }
 
-// A planner may have tables that hold 64 or 256 records. Only traces with more
-// records show what happens if the tables are full.
+// A planner may have tables for 64 or 256 records. Only traces with more
+// records show what happens when the tables are full.
 TEST(FindFailureTest, TriesLargeTracesNowAndThen) {
   const Asked asked = AskedIn(SearchForFailure());
   EXPECT_GT(asked.large, 5);

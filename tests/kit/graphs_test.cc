@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the graphs that describe parallel execution, and the function that
-// checks plans for such graphs.
+// checks plans for these graphs.
 #include "stowage/testing/graphs.h"
 
 #include <algorithm>
@@ -135,7 +135,7 @@ RC_GTEST_PROP(RandomGraphTest, PlansThatHonourTheGraphAreSafeInParallel, ()) {
   RC_ASSERT(CheckParallelPlan(graph, *plan->objects()) == absl::OkStatus());
 }
 
-// Plans for one order of execution may be unsafe in parallel execution, and the
+// A plan for one order of execution may be unsafe in parallel execution. The
 // check finds such plans.
 TEST(RandomGraphTest, PlansForOneOrderAreNotSafeInParallel) {
   PlanRequest options;

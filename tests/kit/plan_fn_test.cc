@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how planners from other sources are used: planners in C, and the
-// strategies of this library.
+// Tests how planners from other sources are used: planners written in C, and
+// the strategies of this library.
 #include "stowage/testing/plan_fn.h"
 
 #include <cstddef>
@@ -64,7 +64,7 @@ TEST(PlanFnOfTest, PassesTheWholeRecord) {
   EXPECT_EQ(seen.alignment, 64);
 }
 
-// Stands for a planner that writes no offsets. Returns the int to which
+// A stub for a planner that writes no offsets. Returns the int to which
 // `context` points.
 int Answer(void* context, const stowage_test_record* /*records*/,
            size_t /*count*/, uint64_t* /*offsets*/, uint64_t* total_size) {

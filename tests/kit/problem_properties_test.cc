@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the random problems with constraints are valid and have a plan,
-// and that sound planners pass the properties. Broken planners are in
+// and that sound planners satisfy the properties. Broken planners are tested in
 // mutants_problems_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -94,8 +94,8 @@ TEST(ProblemProperties, FailAPlannerThatRefuses) {
 }
 
 // A planner may be a function of specs, of problems or of records. A function
-// of records refuses constraints, and properties of records skip problems with
-// constraints.
+// of records refuses constraints, so the properties for records skip problems
+// with constraints.
 TEST(ProblemProperties, AreThoseOfAllForms) {
   using Answer = absl::StatusOr<OffsetsAssignment>;
   const Answer at_zero = OffsetsAssignment{{0, 0}, 8};

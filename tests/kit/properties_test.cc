@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the properties of planners on planners with common bugs.
+// Tests the properties on planners with common bugs.
 #include "stowage/testing/properties.h"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ TEST(CheckPlanTest, ReportsTheViolation) {
                         "tensor 0 is larger than its object 0"));
 }
 
-// The bugs that the planner FirstFit of this test can have. They are common in
+// The bugs that this test can plant in its planner FirstFit. They are common in
 // real planners.
 enum class Bug {
   kNone,
@@ -136,8 +136,8 @@ RC_GTEST_PROP(CheckPlannerTest, FindsNothingWrongWithAPlannerThatIsRight, ()) {
   RC_ASSERT(CheckPlanner(records, FirstFit(Bug::kNone)) == absl::OkStatus());
 }
 
-// Generates 100 samples, which are the same in every run. Returns the number of
-// samples on which the check finds the bug.
+// Generates 100 samples, the same in every run. Returns the number of samples
+// on which the check finds the bug.
 size_t Caught(Bug bug, const rc::Gen<ByteRecords>& gen) {
   size_t caught = 0;
   for (uint64_t seed = 0; seed < 100; ++seed) {

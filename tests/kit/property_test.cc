@@ -39,7 +39,8 @@ PlanFn GoodOffsets() { return StrategyPlanFn("greedy_best"); }
 
 ObjectsPlanFn GoodObjects() { return StrategyObjectsPlanFn("greedy_best"); }
 
-// Returns a planner that makes correct plans and then changes them by `spoil`.
+// Returns a planner that makes correct plans and then changes them with
+// `spoil`.
 template <typename SpoilFn>
 PlanFn Spoilt(SpoilFn spoil) {
   return support::Spoilt(GoodOffsets(), spoil);
@@ -101,7 +102,7 @@ struct OffsetsCase {
   const char* message;
 };
 
-// In each case the planner makes a mistake for any records.
+// In each case, the planner makes a mistake for all records.
 TEST(PropertyTest, EachReportsAnInvalidPlan) {
   size_t calls = 0;
   const OffsetsCase cases[] = {
@@ -147,8 +148,8 @@ TEST(PropertyTest, EachReportsAnInvalidPlan) {
   }
 }
 
-// The planner is correct for the records, and wrong for other records made from
-// them.
+// The planner is correct for the given records but wrong for records that the
+// property derives from them.
 TEST(PropertyTest, EachReportsAnInvalidPlanOfChangedRecords) {
   const auto is_sorted = [](Records records) {
     return std::is_sorted(records.begin(), records.end(), BeginsBefore());
@@ -233,8 +234,8 @@ TEST(PropertyTest, DoesNotDependOnOthers) {
   }
 }
 
-// Planners get copies of the records. Even if a planner changes its copy, its
-// plan is checked against the original records.
+// Planners get copies of the records. A plan is checked against the original
+// records even if the planner changes its copy.
 TEST(PropertyTest, LendsCopiesOfTheRecords) {
   const PlanFn careless = [](Records records, const Alignments&) -> Offsets {
     for (const ByteRecord& record : records) {
@@ -254,8 +255,8 @@ TEST(PropertyTest, LendsCopiesOfTheRecords) {
   EXPECT_EQ(records[0].tensor_size, 8);
 }
 
-// An exception of a planner counts like a returned error: it is a failure only
-// if the records have a plan.
+// An exception thrown by a planner counts as a returned error: it is a failure
+// only if the records have a plan.
 TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
   const struct {
     const char* property;
@@ -341,7 +342,7 @@ TEST(PropertyTest, HoldsOfNoRecords) {
   }
 }
 
-// A tensor that lives to task 2^64 - 1 cannot be written to a file.
+// A tensor whose last task is 2^64 - 1 cannot be written to a file.
 TEST(PropertyTest, RoundTripsSkipTracesThatNoFileHolds) {
   const ByteRecords records = {{1, 0, kMax}};
   EXPECT_THAT(FindProperty("round_trip")->check(GoodOffsets(), SpecOf(records)),
@@ -393,8 +394,8 @@ TEST(ObjectsPropertyTest, EachReportsAnInvalidPlan) {
   }
 }
 
-// The planner is correct for the records, and wrong for other records made from
-// them.
+// The planner is correct for the given records but wrong for records that the
+// property derives from them.
 TEST(ObjectsPropertyTest, EachReportsAnInvalidPlanOfChangedRecords) {
   const struct {
     const char* property;

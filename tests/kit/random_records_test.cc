@@ -36,8 +36,8 @@ class Hash {
 };
 
 // The expected numbers are hashes of the records of all families. If a change
-// to a family changes a number, the failures that were reported with a seed of
-// that family can no longer be reproduced.
+// to a family changes a hash, failures that were reported with a seed of that
+// family can no longer be reproduced.
 TEST(RandomRecordsTest, AreTheSameOnEveryCompiler) {
   Hash hash;
   Parameters parameters;
@@ -45,7 +45,7 @@ TEST(RandomRecordsTest, AreTheSameOnEveryCompiler) {
   Hash of_double_precision;
   for (const FamilyInfo& info : AllFamilies()) {
     // The records of the family kDoublePrecision have a separate hash, because
-    // this family was added after the other hash was recorded.
+    // this family was added after the other hash had been recorded.
     Hash& of_family =
         info.family == Family::kDoublePrecision ? of_double_precision : hash;
     for (uint64_t seed = 0; seed < 10; ++seed) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that shrinking makes small traces and problems from large ones that
-// fail.
+// Tests that shrinking turns large failing traces and problems into small ones.
 #include "stowage/testing/shrink.h"
 
 #include <algorithm>
@@ -42,8 +41,8 @@ bool HasConflict(const ProblemSpec& spec) {
   return false;
 }
 
-// Returns whether some record begins at the same task at which an earlier
-// record ends.
+// Returns whether any record begins at the task at which an earlier record
+// ends.
 bool HasTouch(const ProblemSpec& spec) {
   const ByteRecords& records = spec.records;
   for (const ByteRecord& a : records) {
@@ -66,7 +65,7 @@ size_t AlignmentOf(const ProblemSpec& instance, size_t i) {
   return AlignmentsOf(instance).Of(i);
 }
 
-// Returns the maximum of `number` over all records.
+// Returns the maximum of `number` over all records of the instance.
 size_t Most(const ProblemSpec& instance,
             size_t (*number)(const ProblemSpec& instance, size_t i)) {
   size_t max = 0;
@@ -213,8 +212,8 @@ RC_GTEST_PROP(ShrinkRecordsTest, WhatIsLeftFailsAndIsNotLarger, ()) {
   RC_ASSERT(Text(smallest) == Text(Shrink(spec, still_fails).smallest));
 }
 
-// Describes a problem, a condition for failing, and the smallest problem that
-// still meets the condition.
+// A problem, a condition under which it fails, and the smallest problem that
+// still satisfies the condition.
 struct ProblemCase {
   const char* name;
   ProblemSpec (*problem)();
@@ -347,8 +346,8 @@ TEST(ShrinkProblemTest, EndsWhereTheOrderMustStay) {
   }
 }
 
-// Shrinking keeps only the tasks that records use, and numbers them from 0
-// without gaps. Their order stays the same.
+// Shrinking keeps only the tasks that records use. It renumbers them from 0
+// without gaps and preserves their order.
 TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
   for (const bool is_of_streams : {false, true}) {
     for (uint64_t seed = 0; seed < 200; ++seed) {
@@ -388,7 +387,7 @@ TEST(ShrinkProblemTest, StaysAProblemThatIsValid) {
     const ProblemSpec smallest =
         Shrink(problem, [](const ProblemSpec& candidate) {
           EXPECT_TRUE(HasConstraints(candidate));
-          // The file that shows a failure also has the constraints.
+          // The file that reproduces a failure also contains the constraints.
           const auto file = FormatProblemJson(ToFile(candidate));
           EXPECT_TRUE(file.ok());
           const auto read = ParseProblemJson(file.value_or(""), "p");

@@ -10,7 +10,7 @@ typedef struct {
   stowage_micro_arena arena;
   stowage_micro_arena_tally tally;
   uintptr_t memory;
-  // The number of bytes by which the recorded arena is larger than this one.
+  // The size of the recorded arena minus the size of this arena, in bytes.
   uint32_t missing;
   uint32_t peak;
 } player;
@@ -47,8 +47,8 @@ static uint32_t offset_of(const player* it, const void* address) {
                          : (uint32_t)((uintptr_t)address - it->memory);
 }
 
-// Returns a pointer to this address, which need not be memory: an arena does
-// not access its bytes.
+// Returns a pointer to `address`. There does not have to be memory at this
+// address, because an arena does not access its bytes.
 static void* at_address(uintptr_t address) {
   return (void*)address;  // NOLINT(performance-no-int-to-ptr)
 }
@@ -66,11 +66,12 @@ static uint32_t take_persistent(player* it, const arena_call* call) {
       it,
       stowage_micro_arena_persistent(&it->arena, call->size, call->alignment));
   // The distance of persistent bytes from the end of the arena does not depend
-  // on the size of the arena.
+  // on the size of the arena, so the offset is corrected by the difference of
+  // the sizes.
   return offset == ARENA_REFUSED ? offset : offset + it->missing;
 }
 
-// Makes the recorded call in this arena and returns its answer.
+// Makes the recorded call in this arena and returns the answer.
 static uint32_t play(player* it, const arena_call* call) {
   stowage_micro_arena* const arena = &it->arena;
   void* const buffer = address_of(it, call->offset);
@@ -105,9 +106,9 @@ static uint32_t play(player* it, const arena_call* call) {
   return ARENA_REFUSED;
 }
 
-// Makes requests that the arena must refuse, because `size` bytes are not free
-// or `alignment` is not valid. Returns null if all requests are refused, else a
-// text that says what was granted.
+// Makes requests that the arena must refuse because `size` bytes are not free
+// or `alignment` is invalid. Returns null if all requests are refused, and
+// otherwise a text that describes what was granted.
 static const char* request(player* it, uint32_t size, uint32_t alignment) {
   stowage_micro_arena* const arena = &it->arena;
   if (stowage_micro_arena_persistent(arena, size, alignment) != NULL) {
@@ -117,7 +118,7 @@ static const char* request(player* it, uint32_t size, uint32_t alignment) {
     return "a temporary was granted";
   }
   // A request for a head of this size may be granted, because a new head may
-  // take the bytes of the old one.
+  // reuse the bytes of the old head.
   if (alignment == 1 && size <= arena->tail) return NULL;
   if (stowage_micro_arena_allocate_resizable(arena, size, alignment) != NULL ||
       stowage_micro_arena_resize(arena, address_of(it, 0), size, alignment) ==
@@ -129,8 +130,8 @@ static const char* request(player* it, uint32_t size, uint32_t alignment) {
   return NULL;
 }
 
-// Passes addresses that are not in use. Returns null if none of them can be
-// freed or resized, else what went wrong.
+// Tries to free and to resize addresses that are not in use. Returns null if
+// every attempt is refused, and otherwise a text that describes the failure.
 static const char* pass_foreign_addresses(player* it) {
   stowage_micro_arena* const arena = &it->arena;
   const void* const foreign[] = {NULL, address_of(it, arena->size + 1),
@@ -163,8 +164,9 @@ static const char* pass_foreign_addresses(player* it) {
   return NULL;
 }
 
-// Makes every kind of call that must be refused. Returns null if all are
-// refused and the arena is unchanged, else what went wrong.
+// Makes every kind of call that must be refused. Returns null if all calls are
+// refused and the arena is unchanged, and otherwise a text that describes the
+// failure.
 static const char* try_refusals(player* it) {
   const player before = *it;
   const uint32_t size = it->arena.size;
@@ -184,9 +186,9 @@ static const char* try_refusals(player* it) {
   return same_state(&before, it) ? NULL : "a refusal changed the arena";
 }
 
-// Makes an unsound call, which the original arena grants. Returns null if this
-// arena refuses the call and is unchanged, else a text that says what went
-// wrong.
+// Makes an unsound call that the original arena grants. Returns null if this
+// arena refuses the call and is unchanged, and otherwise a text that describes
+// the failure.
 static const char* try_unsound(player* it, const arena_call* call) {
   const player before = *it;
   const uint32_t refused = call->op == ARENA_AVAILABLE ? 0 : ARENA_REFUSED;
@@ -194,8 +196,9 @@ static const char* try_unsound(player* it, const arena_call* call) {
   return same_state(&before, it) ? NULL : "a refusal changed the arena";
 }
 
-// Compares the numbers of bytes after the call with the recorded ones. Returns
-// null if all are equal, else the name of one that differs.
+// Compares the numbers of bytes after the call with the recorded numbers.
+// Returns null if all are equal, and otherwise the name of a number that
+// differs.
 static const char* check_numbers(player* it, const arena_call* call) {
   const stowage_micro_arena* const arena = &it->arena;
   const uint32_t used = call->head + call->tail;
@@ -214,15 +217,15 @@ static const char* check_numbers(player* it, const arena_call* call) {
 }
 
 // Returns whether an arena of `size` bytes grants all calls that the recorded
-// arena grants.
+// arena granted.
 static int is_sufficient(const arena_sequence* sequence, void* memory,
                          uint32_t size) {
   player it;
   if (!start(&it, sequence, memory, size)) return 0;
   for (uint32_t i = 0; i < sequence->first_unsound; ++i) {
     const arena_call* const call = &sequence->calls[i];
-    // In a smaller arena, other calls may be refused, and other numbers of
-    // bytes are available. These calls are not compared.
+    // A smaller arena may refuse these calls for other reasons or report other
+    // numbers of available bytes, so these calls are not compared.
     if (call->answer == ARENA_REFUSED || call->op == ARENA_AVAILABLE) continue;
     if (play(&it, call) == ARENA_REFUSED && call->op != ARENA_FREE_TEMP) {
       return 0;
@@ -287,8 +290,8 @@ arena_replay_result replay_arena(const arena_sequence* sequence, void* memory) {
 
 // Returns the highest multiple of 64 at which the arena can begin without
 // passing the end of the address space. If a call gets 0 bytes at the end of
-// the arena, the arena must end before the last address, since the address of
-// these bytes would be null.
+// the arena, the arena must end before the last address, because the address of
+// these bytes would otherwise be null.
 static uintptr_t highest_base(const arena_sequence* sequence) {
   uintptr_t bytes = (uintptr_t)sequence->size + sequence->base_mod64;
   for (uint32_t i = 0; i < sequence->count; ++i) {

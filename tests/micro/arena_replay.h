@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a recorded sequence of calls in an arena of this library and compares
-// every answer. The code is C without a C library, so that a device can run it.
+// every answer. The code is C and uses no C library, so it can run on a device.
 // On a host, arena_vectors.h reads the sequences.
 #ifndef STOWAGE_TESTS_MICRO_ARENA_REPLAY_H_
 #define STOWAGE_TESTS_MICRO_ARENA_REPLAY_H_
@@ -30,7 +30,7 @@ typedef enum {
 
 #define ARENA_REFUSED UINT32_MAX
 
-// A call with its recorded answer. Addresses are offsets from the start of the
+// A call and its recorded answer. Addresses are offsets from the start of the
 // arena.
 typedef struct {
   arena_op op;
@@ -46,8 +46,8 @@ typedef struct {
   stowage_micro_arena_kind kind;
   uint32_t size;
   uint32_t base_mod64;  // the address of the arena, modulo 64
-  // The index of an unsound call, which the arena of this library must refuse.
-  // It equals `count` if the sequence has no unsound call.
+  // The index of an unsound call, which the arena of this library must refuse,
+  // or `count` if the sequence has no unsound call.
   uint32_t first_unsound;
   const arena_call* calls;
   uint32_t count;
@@ -57,24 +57,24 @@ typedef struct {
   const char* fault;  // what is wrong; null if nothing is
   uint32_t call;      // the call with the fault
   // The number of times that a temporary was freed while no temporary was in
-  // use. This arena refuses such calls; the original arena does not report
-  // them.
+  // use. This arena refuses such calls, whereas the original arena does not
+  // report them.
   uint32_t refused_frees;
 } arena_replay_result;
 
-// Replays the sequence in an arena whose first byte is at `memory`. This
-// address must be base_mod64 modulo 64, and is not accessed. The replay ends
-// with the call at first_unsound.
+// Replays the sequence in an arena whose first byte is at `memory`. Requires
+// that this address is base_mod64 modulo 64; the memory is not accessed. The
+// replay stops after the call at first_unsound.
 //
 // Before every call, the replay tries each kind of call that must be refused,
 // and checks that the arena is unchanged. At the end, it replays the sequence
-// twice more: in an arena of the required size, which must grant every call,
-// and in an arena that is smaller by the largest alignment of persistent calls,
-// which must refuse one.
+// in two other arenas: one of the required size, which must grant every call,
+// and one that is smaller by the largest alignment of persistent calls, which
+// must refuse a call.
 arena_replay_result replay_arena(const arena_sequence* sequence, void* memory);
 
 // Replays the sequence at several addresses: far from both ends of the address
-// space, up to the last address, and, if addresses are longer than 32 bits,
+// space, up to the last address and, if addresses have more than 32 bits,
 // across 2^32.
 arena_replay_result replay_arena_everywhere(const arena_sequence* sequence);
 

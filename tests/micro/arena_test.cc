@@ -16,8 +16,8 @@
 namespace stowage::micro {
 namespace {
 
-// Returns `address` as a pointer. There need not be memory at this address,
-// because an arena does not access its bytes.
+// Returns `address` as a pointer. There does not have to be memory at this
+// address, because an arena does not access its bytes.
 // NOLINTNEXTLINE(performance-no-int-to-ptr)
 void* At(uintptr_t address) { return reinterpret_cast<void*>(address); }
 
@@ -46,8 +46,8 @@ TEST(MicroArena, AnswersAsTheOriginalWhereThatIsSound) {
   }
   EXPECT_EQ(sound, 158);
   EXPECT_EQ(refused, 42);
-  // One sequence frees a temporary twice. The original does not report this,
-  // and cannot be reset afterwards.
+  // One sequence frees a temporary twice. The original arena does not report
+  // this mistake, and cannot be reset afterwards.
   EXPECT_EQ(refused_frees, 1u);
 }
 
@@ -55,8 +55,8 @@ TEST(MicroArena, PersistentBytesDoNotLieOnTemporaries) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   void* const temp = stowage_micro_arena_temp(&arena, 200, 4);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 57, 1), nullptr);
-  // The bytes of a temporary that was freed are not given to a persistent
-  // allocation before the temporaries are reset.
+  // The bytes of a freed temporary are not given to a persistent allocation
+  // before the temporaries are reset.
   EXPECT_EQ(stowage_micro_arena_free_temp(&arena, temp), STOWAGE_MICRO_OK);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 57, 1), nullptr);
   EXPECT_EQ(stowage_micro_arena_reset_temps(&arena), STOWAGE_MICRO_OK);
@@ -69,7 +69,7 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   stowage_micro_arena_tally tally = {};
   stowage_micro_arena_record(&arena, &tally);
   // The arena ends at the last address, so 0 bytes at its end would have the
-  // address null.
+  // null address.
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 0, 1), nullptr);
   EXPECT_EQ(tally.count, 0u);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 1, 1), At(UINTPTR_MAX));
@@ -92,7 +92,7 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 0, 16), nullptr);
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 60u);
 
-  // The arena ends at the address null, which is not the address of a
+  // The arena ends at the null address, which is not the address of a
   // temporary.
   arena = ArenaAt(UINTPTR_MAX - 63, 64);
   stowage_micro_arena_temp(&arena, 32, 1);
@@ -164,8 +164,8 @@ TEST(MicroArena, SaysWhyAHeadIsRefused) {
             STOWAGE_MICRO_TEMPS_IN_USE);
 }
 
-// The arena keeps no list of temporaries. If a different address is freed in
-// place of a temporary, the arena detects this at the latest when the last
+// The arena keeps no list of temporaries. If a wrong address is freed instead
+// of a temporary, the arena detects the mistake no later than when the last
 // temporary is freed.
 TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
@@ -181,8 +181,8 @@ TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
             STOWAGE_MICRO_TEMPS_IN_USE);
 }
 
-// A temporary of 0 bytes can be freed even if the head has become smaller since
-// it was allocated.
+// A temporary of 0 bytes can be freed even if the head has shrunk since the
+// temporary was allocated.
 TEST(MicroArena, FreesATemporaryOfNoBytesAboveAHeadThatShrank) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   EXPECT_EQ(stowage_micro_arena_reserve_overlay(&arena, 64, 16),
@@ -218,7 +218,7 @@ TEST(MicroArena, CountsPersistentBytesByCategory) {
 
 TEST(MicroArena, RequiresItsPeakAndNotItsLastUse) {
   stowage_micro_arena arena = ArenaAt(0x1000, 1000);
-  // The call takes 104 bytes, because 1000 - 104 is a multiple of 16.
+  // The call uses 104 bytes, because 1000 - 104 is a multiple of 16.
   stowage_micro_arena_persistent(&arena, 100, 16);
   void* const temp = stowage_micro_arena_temp(&arena, 300, 4);
   EXPECT_EQ(stowage_micro_arena_free_temp(&arena, temp), STOWAGE_MICRO_OK);
@@ -226,12 +226,12 @@ TEST(MicroArena, RequiresItsPeakAndNotItsLastUse) {
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 104u);
   EXPECT_EQ(stowage_micro_arena_peak_bytes(&arena), 404u);
   // The end of the arena is 8 modulo 16. The end of the required arena must
-  // also be 8 modulo 16, so that the persistent bytes are aligned in the same
-  // way.
+  // also be 8 modulo 16, because otherwise the persistent bytes would be
+  // aligned differently.
   EXPECT_EQ(stowage_micro_arena_required_bytes(&arena), 408u);
 }
 
-// Each model takes persistent bytes of its own when it is prepared. All models
+// Each model allocates its own persistent bytes when it is prepared. All models
 // share one head, which is as large as the largest plan.
 TEST(MicroArena, ServesSeveralModels) {
   stowage_micro_arena arena = ArenaAt(0x1000, 4096);

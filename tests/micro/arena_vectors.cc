@@ -41,8 +41,8 @@ stowage_micro_arena_kind KindNamed(const std::string& name) {
   return kinds.at(name);
 }
 
-// Returns the number in a field of a call. A number that does not fit in 32
-// bits becomes UINT32_MAX; no arena grants a size that large.
+// Returns the number in a field of a call. Numbers that do not fit in 32 bits
+// become UINT32_MAX, because no arena grants a size that large.
 uint32_t Saturated(const json& call, const char* field) {
   return static_cast<uint32_t>(
       std::min<uint64_t>(call.value(field, uint64_t{0}), UINT32_MAX));

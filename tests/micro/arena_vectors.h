@@ -18,7 +18,7 @@ struct ArenaVector {
   std::vector<arena_call> calls;  // the calls of `sequence`
 };
 
-// Reads vectors_micro_arena_public.jsonl, which has one sequence on each line.
+// Reads vectors_micro_arena_public.jsonl, which has one sequence per line.
 std::vector<ArenaVector> ReadArenaVectors(std::istream* lines);
 
 }  // namespace stowage::micro

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the interface of TensorFlow Lite Micro that PlannerFor implements,
 // so that tests do not need the sources of TensorFlow Lite Micro. If
-// STOWAGE_TFLM_HEADER is defined, TensorFlow Lite Micro's own header is
-// included instead.
+// STOWAGE_TFLM_HEADER is defined, includes TensorFlow Lite Micro's own header
+// instead.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_PLANNER_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_PLANNER_H_
 

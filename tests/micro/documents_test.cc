@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that all C and C++ code in docs/micro.md is part of sources that are
+// Tests that all C and C++ code in docs/micro.md is part of a source that is
 // built.
 
 #include <cstddef>
@@ -24,8 +24,8 @@ std::string ReadText(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Expects that each block of `language` in the page is part of a source whose
-// name ends in `ending`. Returns the number of blocks.
+// Expects that each code block in `language` on the page is part of a source
+// whose name ends in `ending`. Returns the number of code blocks.
 size_t ExpectShownAsBuilt(absl::string_view language,
                           const std::string& ending) {
   const std::string docs = absl::StrCat(STOWAGE_SOURCE_DIR, "/docs/");

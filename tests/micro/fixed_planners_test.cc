@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the planners for TensorFlow Lite Micro that choose no offsets
-// themselves: the planner of a table from the host, and the linear planner.
-// Their answers to recorded calls are compared in
-// device/fixed_planner_calls.cc.
+// Tests the planners for TensorFlow Lite Micro that do not choose offsets
+// themselves: the table planner, whose table comes from the host, and the
+// linear planner. device/fixed_planner_calls.cc compares their answers to
+// recorded calls.
 #include <array>
 #include <climits>
 #include <cstddef>
@@ -25,8 +25,8 @@ template <int kMaxBuffers>
 using LinearPlanner = LinearPlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus,
                                        kTfLiteOk, kTfLiteError, kMaxBuffers>;
 
-// Rows of {size, first task, last task, offset}. The first row and the last one
-// share bytes, but are live one after the other.
+// Rows of {size, first task, last task, offset}. The first and the last row
+// share bytes but are live one after the other.
 constexpr uint32_t kRows[][4] = {
     {64, 0, 1, 0}, {32, 1, 2, 64}, {0, 1, 1, 32}, {48, 2, 3, 0}};
 static_assert(IsSafe(kRows, 4, 16));
@@ -39,14 +39,14 @@ constexpr bool IsSafePair(uint32_t first, uint32_t last, uint32_t offset,
   return IsSafe(rows, 2, 16);
 }
 
-// Each pair consists of the given row and a row with bytes [32, 64) at tasks 1
-// and 2.
+// Each pair consists of the given row and a row that occupies bytes [32, 64) at
+// tasks 1 and 2.
 static_assert(IsSafePair(2, 3, 16) && !IsSafePair(2, 3, 32));
 static_assert(!IsSafePair(0, 1, 48) && IsSafePair(0, 1, 64));
 static_assert(!IsSafePair(1, 1, 16, 17) && !IsSafePair(0, 3, 0, 4096));
 static_assert(IsSafePair(0, 0, 32) && IsSafePair(3, 3, 32));
 static_assert(IsSafePair(1, 2, 32, 0) && IsSafePair(1, 2, 48, 0));
-// A row with an invalid lifetime or offset is not safe either.
+// A row with an invalid lifetime or an invalid offset is not safe either.
 static_assert(!IsSafePair(4, 3, 0) && !IsSafePair(3, 3, 8));
 static_assert(IsSafePair(0, UINT32_MAX, 64));
 static_assert(!IsSafePair(3, 3, UINT32_MAX) &&
@@ -75,8 +75,8 @@ TEST(IsSafe, CountsTheOverlapsThatAreAllowed) {
   EXPECT_TRUE(IsSafe(kOverlapping, 2, 16, 1));
 }
 
-// For random tables, IsSafe and the check in C have the same result. Many of
-// the tables are safe, and many are not.
+// For random tables, IsSafe and the check in C return the same result. Many of
+// the tables are safe, and many are unsafe.
 TEST(IsSafe, AgreesWithTheCheckInC) {
   std::mt19937 random(1);
   int safe = 0;
@@ -101,8 +101,8 @@ TEST(IsSafe, AgreesWithTheCheckInC) {
   EXPECT_LT(safe, 1500);
 }
 
-// A table with this many rows can be checked within the default limits of
-// compilers for constant expressions.
+// A table of this size can be checked within the default limits of compilers
+// for constant expressions.
 struct ManyRows {
   uint32_t rows[500][4] = {};
 };
@@ -118,7 +118,8 @@ constexpr ManyRows RowsInTurn() {
 constexpr ManyRows kMany = RowsInTurn();
 static_assert(IsSafe(kMany.rows, 500, 16));
 
-// Provides a planner to which the first buffer of its table has been added.
+// Provides a planner to which the first buffer of its table has already been
+// added.
 class TablePlannerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -195,8 +196,8 @@ TEST_F(TablePlannerTest, RefusesAReversedLifetime) {
   ExpectRefused();
 }
 
-// TensorFlow Lite Micro gives times below 0 to variables and to tensors that no
-// operator reads or writes.
+// TensorFlow Lite Micro assigns times below 0 to variables and to tensors that
+// no operator reads or writes.
 TEST_F(TablePlannerTest, TakesTimesBeforeTheFirstTask) {
   EXPECT_EQ(planner_.AddBuffer(32, -1, -1), kTfLiteOk);
   EXPECT_EQ(planner_.Init(nullptr, 0), kTfLiteOk);
@@ -217,8 +218,8 @@ TEST_F(TablePlannerTest, RefusesMoreBuffersThanRows) {
   EXPECT_EQ(empty.AddBuffer(0, 0, 0), kTfLiteError);
 }
 
-// If the model also has the plan from which the table was made, the offsets in
-// both must be equal.
+// If the model also contains the plan from which the table was made, the
+// offsets in the model and in the table must be equal.
 TEST_F(TablePlannerTest, TakesTheModelsOffsetsIfTheyAreTheTables) {
   EXPECT_EQ(planner_.AddBuffer(32, 1, 2, 64), kTfLiteOk);
   EXPECT_EQ(planner_.AddBuffer(0, 1, 1, 16), kTfLiteError);

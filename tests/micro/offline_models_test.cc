@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests real models that contain sound and unsound plans. The status of each
-// plan and the size of the head must be as the manifest of the models says.
+// plan and the size of the head must equal those in the manifest of the models.
 
 #include <algorithm>
 #include <cstddef>
@@ -65,8 +65,8 @@ std::vector<Row> ReadManifest(const std::string& path) {
   return rows;
 }
 
-// Returns the status that is expected for `kind`, the kind of defect that the
-// manifest names. If a kind is not listed here, the plan is sound.
+// Returns the expected status for `kind`, the kind of defect in the manifest.
+// Kinds that are not listed here mean that the plan is sound.
 stowage_micro_status StatusOf(const std::string& kind) {
   static const std::map<std::string, stowage_micro_status> statuses = {
       {"other_name", STOWAGE_MICRO_OFFLINE_NOT_FOUND},
@@ -101,7 +101,8 @@ struct DeviceModel {
   std::vector<uint32_t> variables;  // numbers of tensors
 };
 
-// Returns the number of the first tensor of each subgraph.
+// Returns the number of the first tensor of each subgraph, followed by the
+// number of all tensors.
 std::vector<uint32_t> FirstTensors(const Model& model) {
   std::vector<uint32_t> first = {0};
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -111,7 +112,7 @@ std::vector<uint32_t> FirstTensors(const Model& model) {
 }
 
 // Numbers the custom operators from 1. For each tensor of a custom operator,
-// sets the entry in `custom` to the number of the operator.
+// sets its entry in `custom` to the number of the operator.
 void NumberCustom(const SubgraphSpec& graph, uint32_t first,
                   std::vector<uint8_t>* custom) {
   uint8_t number = 0;
@@ -154,8 +155,8 @@ DeviceModel Describe(const std::string& bytes) {
     NumberCustom(graph, first[s], &device.custom);
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
       if (!graph.tensors[t].is_variable) continue;
-      // A variable is live during all tasks, because its state is also needed
-      // between runs.
+      // A variable is live during all tasks, because its state is needed
+      // between runs as well.
       const auto number = first[s] + static_cast<uint32_t>(t);
       device.variables.push_back(number);
       device.buffers[number] = {
@@ -166,7 +167,7 @@ DeviceModel Describe(const std::string& bytes) {
   return device;
 }
 
-// Removes the variables to which the plan gives no offset, because they are in
+// Removes the variables without an offset in the plan, because they are in
 // persistent memory and not in the head.
 void RemovePersistentVariables(const stowage_micro_offline* plan,
                                DeviceModel* device) {
@@ -180,10 +181,10 @@ void RemovePersistentVariables(const stowage_micro_offline* plan,
   }
 }
 
-// Plans the head like a device that checks the plan in the model before use,
-// and sets *head to the bytes of the head. If the plan is rejected, returns the
-// error and leaves *head unchanged. If the model has no plan, plans all
-// buffers, sets *head and returns OFFLINE_NOT_FOUND.
+// Plans the head like a device that checks the plan in the model before using
+// it, and sets *head to the number of bytes in the head. If the plan is
+// rejected, returns the error and leaves *head unchanged. If the model has no
+// plan, plans all buffers, sets *head and returns OFFLINE_NOT_FOUND.
 stowage_micro_status PlanHead(const std::string& bytes, uint32_t* head) {
   stowage_micro_offline plan = {};
   stowage_micro_status status = stowage_micro_offline_find(
@@ -233,9 +234,9 @@ TEST(MicroOfflineModels, HaveTheVerdictOfTheirManifest) {
   EXPECT_EQ(rejected, 52u);
 }
 
-// Returns a model as Vela, a compiler for accelerators, writes it. The output,
-// the scratch memory and the input of its custom operator have the same offset
-// and are live together.
+// Returns a model like those written by Vela, a compiler for accelerators. The
+// output, the scratch memory and the input of its custom operator have the same
+// offset and are live at the same time.
 std::string VelaModel() {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans in models: which plans are found, and everything that is refused.
+// Tests plans in models: which plans are found, and which are refused.
 #include "stowage/micro/offline.h"
 
 #include <cstddef>
@@ -46,7 +46,7 @@ void AddMetadata(ModelSpec* model, const std::string& name,
   model->buffers.push_back({std::move(data)});
 }
 
-// Returns a model of six tensors in one subgraph, with `data` as its plan.
+// Returns a model with six tensors in one subgraph and the plan `data`.
 ModelSpec Planned(std::vector<uint8_t> data) {
   ModelSpec model = ExampleModel();
   AddMetadata(&model, "min_runtime_version", {'1', '.', '5', 0});
@@ -56,8 +56,8 @@ ModelSpec Planned(std::vector<uint8_t> data) {
 
 const Words kSoundPlan = {0, 1, 6, 0, -1, 16, 32, 0, -1};
 
-// Copies bytes to memory that is `shift` bytes larger. The copy is at the end
-// of this memory, so the address sanitizer reports reads beyond the end.
+// Copies bytes to the end of a block that is `shift` bytes larger, so the
+// address sanitizer reports reads past the end.
 class Copy {
  public:
   explicit Copy(const std::string& bytes, size_t shift = 0)
@@ -162,7 +162,7 @@ TEST(MicroOffline, RefusesEveryDefectWithACodeOfItsOwn) {
   EXPECT_EQ(Find(Planned({})), STOWAGE_MICRO_OFFLINE_NO_DATA);
 }
 
-// Older writers store the index 0 where the number of subgraphs belongs.
+// Older writers store the index 0 in place of the number of subgraphs.
 TEST(MicroOffline, TakesAnIndexForTheNumberOfOneSubgraph) {
   const std::vector<uint8_t> bytes = BytesOf({0, 0, 1, 16});
   stowage_micro_offline plan;
@@ -223,7 +223,7 @@ void SetWord(size_t at, size_t word, std::string* bytes) {
   std::memcpy(&(*bytes)[at], &value, 4);
 }
 
-// The file is invalid if the data of its plan do not lie within it.
+// A file is invalid if the data of its plan extend past its end.
 TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
   std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   const std::vector<uint8_t> data = BytesOf(kSoundPlan);
@@ -239,7 +239,7 @@ TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
   }
 }
 
-// A reference that would wrap around, and so lead backward, is refused.
+// A reference that would wrap around, and thus point backward, is refused.
 TEST(MicroOffline, RefusesAReferenceThatWraps) {
   std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   const size_t root = WordAt(bytes, 0);
@@ -278,8 +278,8 @@ TEST(MicroOffline, FollowsAReferenceToItself) {
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OK);
 }
 
-// Tries every prefix, and every file with one wrong byte. Find() checks that no
-// byte outside of the file is read, and that a plan lies inside of it.
+// Tries every prefix and every file with one wrong byte. Find() checks that no
+// byte outside the file is read, and that any plan is inside the file.
 TEST(MicroOffline, SurvivesDamagedFiles) {
   const std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
   size_t refused = 0;
@@ -298,7 +298,7 @@ TEST(MicroOffline, SurvivesDamagedFiles) {
   EXPECT_GT(refused, bytes.size() / 2);
 }
 
-// Places buffers at the offsets of a plan. The plan is at an odd address.
+// Places buffers at the offsets of a plan that is stored at an odd address.
 class Placing {
  public:
   Placing(std::initializer_list<int32_t> offsets,
@@ -393,7 +393,7 @@ TEST(MicroOfflinePlace, NamesTheBufferOfABadOffset) {
   EXPECT_EQ(reversed.witness()[0], 1u);
 }
 
-// Sizes are rounded up as by stowage_micro_plan() and stowage_micro_check().
+// Sizes are rounded up as in stowage_micro_plan() and stowage_micro_check().
 TEST(MicroOfflinePlace, RoundsSizesUpToTheAlignment) {
   for (const uint32_t capacity : {20u, 31u}) {
     Placing placing({0}, {{20, 0, 0, 3}});
@@ -426,7 +426,7 @@ TEST(MicroOfflinePlace, RefusesSizesThatWrapWhenRoundedUp) {
   EXPECT_EQ(largest.total(), kNoLimit - 15);
 }
 
-// Buffers that are adjacent, or have 0 bytes, do not overlap.
+// Buffers do not overlap if they are adjacent or have 0 bytes.
 TEST(MicroOfflinePlace, AcceptsAdjacentBuffers) {
   Placing placing({16, 32, 0, 24},
                   {{0, 0, 9, 1}, {32, 0, 9, 1}, {32, 0, 9, 1}, {0, 0, 9, 1}});
@@ -443,8 +443,8 @@ TEST(MicroOfflinePlace, NamesBothBuffersThatOverlap) {
   EXPECT_EQ(placing.witness()[1], 3u);
 }
 
-// Vela gives the input, the output and the scratch memory of its operator the
-// same offset.
+// Vela places the input, the output and the scratch memory of its operator at
+// the same offset.
 TEST(MicroOfflinePlace, LetsTensorsOfACustomOperatorOverlapIfAsked) {
   Placing placing(
       {0, -1, 0, 0},
@@ -454,7 +454,7 @@ TEST(MicroOfflinePlace, LetsTensorsOfACustomOperatorOverlapIfAsked) {
   EXPECT_EQ(placing.Place({16, kNoLimit, all}), STOWAGE_MICRO_OK);
   EXPECT_THAT(placing.Offsets(), ElementsAre(0, 0, 0, 0));
   EXPECT_EQ(placing.total(), 74464u);
-  // A tensor of another operator, or of none, must not overlap the others.
+  // A tensor of another operator, or of none, must not overlap these tensors.
   for (const uint8_t last : {uint8_t{0}, uint8_t{2}}) {
     const uint8_t but_last[] = {1, 1, 1, last};
     EXPECT_EQ(placing.Place({16, kNoLimit, but_last}), STOWAGE_MICRO_OVERLAP);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the planner in C with the strategy of this library that makes the
-// same plans, and with plans of recorded models. Tests that need no host are in
-// device/plan.c.
+// same plans, and with the plans of recorded models. Tests that need no host
+// are in device/plan.c.
 #include "stowage/micro/plan.h"
 
 #include <algorithm>
@@ -70,8 +70,8 @@ std::vector<size_t> OffsetsOf(const Buffers& buffers) {
   return offsets;
 }
 
-// Returns random buffers. Some of them have fixed offsets, and a few of these
-// overlap.
+// Returns random buffers. Some of them have fixed offsets, and a few of the
+// fixed buffers overlap.
 Buffers RandomBuffers(std::mt19937* random, uint32_t alignment) {
   const auto below = [&](uint32_t end) {
     return static_cast<uint32_t>((*random)() % end);
@@ -89,7 +89,7 @@ Buffers RandomBuffers(std::mt19937* random, uint32_t alignment) {
 }
 
 // Every plan equals the plan of micro_first_fit, even around fixed offsets. If
-// micro_first_fit finds no plan, the planner finds none either.
+// micro_first_fit finds no plan, neither does this planner.
 TEST(MicroPlan, IsThatOfMicroFirstFit) {
   std::mt19937 random(20);
   int planned = 0;
@@ -135,8 +135,8 @@ TEST(MicroPlan, IsThatOfMicroFirstFit) {
   EXPECT_GT(refused, 20);
 }
 
-// Returns the size of the arena if first fit places the buffers in this order.
-// The code follows the definition of first fit.
+// Returns the size of the arena if first fit places the buffers in `order`. The
+// code follows the definition of first fit literally.
 uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   uint32_t total = 0;
   for (const size_t i : order) {
@@ -161,8 +161,8 @@ uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   return total;
 }
 
-// For each of the five orders, the test has records for which only this order
-// gives the smallest plan.
+// For each of the five orders, some of the random records have their smallest
+// plan under this order only.
 TEST(MicroPlanBest, IsTheSmallestOfFiveOrders) {
   using Key = std::pair<uint32_t, size_t>;
   using KeyFunction = Key (*)(const stowage_micro_buffer&, size_t);
@@ -222,8 +222,8 @@ TEST(MicroPlan, PlansManyBuffersWithLongLifetimes) {
   EXPECT_FALSE(FindViolation(RecordsOf(buffers), assignment, size_t{16}));
 }
 
-// For two buffers of 32 bytes, the check of a plan returns what is wrong with
-// the plan, and names the buffers.
+// For two buffers of 32 bytes, the check of a plan reports what is wrong with
+// the plan and which buffers are at fault.
 TEST(MicroCheck, NamesWhatIsWrong) {
   const Buffers sound = {{32, 0, 1, 0}, {32, 1, 2, 32}};
   uint32_t witness[2] = {7, 7};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the drop-in for TensorFlow Lite Micro with its greedy planner, call
-// by call and in half the workspace. Also tests calls that the greedy planner
-// accepts and the drop-in must refuse.
+// Compares the drop-in for TensorFlow Lite Micro with TensorFlow Lite Micro's
+// greedy planner, call by call and with half the workspace. Also tests calls
+// that the greedy planner accepts but the drop-in must refuse.
 #include "stowage/micro/tflm_planner.h"
 
 #include <array>
@@ -38,17 +38,17 @@ std::vector<uint32_t> Witness(const Planner& planner) {
   return {planner.witness()[0], planner.witness()[1]};
 }
 
-// Holds a planner together with its workspace.
+// Holds a planner and its workspace.
 class Planned {
  public:
-  // Initializes the planner with half the workspace of the greedy planner.
+  // Initializes the planner with half of the workspace of the greedy planner.
   TfLiteStatus Init(size_t bytes) {
     workspace_.assign(bytes / 2 / sizeof(uint32_t) + 1, 0);
     return planner_.Init(reinterpret_cast<unsigned char*>(workspace_.data()),
                          static_cast<int>(bytes / 2));
   }
 
-  // Makes a call and returns its answer in the form that the vectors have.
+  // Makes a call and returns the answer in the format of the vectors.
   json Call(const json& call) {
     const std::string op = call.at("op");
     if (op == "init") {
@@ -176,8 +176,8 @@ TEST(PlannerFor, NamesOfflineOffsetsThatOverlap) {
   EXPECT_EQ(planner.GetMaximumMemorySize(), 0u);
 }
 
-// TensorFlow Lite Micro does not check the result of Init, so the next calls
-// must fail.
+// TensorFlow Lite Micro ignores the result of Init, so all later calls must
+// fail.
 TEST(PlannerFor, AddsNothingAfterAFailedInit) {
   SmallPlanner planner;
   std::array<uint32_t, 20> workspace = {};
@@ -226,16 +226,15 @@ TEST(PlannerFor, RefusesAnArenaOf2GiB) {
   EXPECT_EQ(planner.planner().witness()[0], Planner::kNoBuffer);
 }
 
-// If the workspace was overwritten since the plan was made, the planner still
-// writes nothing outside of the workspace. The test overwrites the whole
-// workspace or, beginning with word 12, only the numbers of buffers that follow
-// the records.
+// If the workspace has been overwritten since the plan was made, the planner
+// must still write nothing outside it. The test overwrites either the whole
+// workspace or only the numbers of buffers, which follow the records and begin
+// with word 12.
 TEST(Planner, WritesNothingOutsideOfAnOverwrittenWorkspace) {
   constexpr size_t kWords = 50;  // for 10 buffers
   constexpr uint32_t kGuard = 0xABCDEF01;
-  // The word with which the workspace is overwritten. Each half of it is the
-  // number of a buffer that does not exist and whose record would lie in the
-  // guard words.
+  // The word that overwrites the workspace. Each half of it is the number of a
+  // nonexistent buffer whose record would be in the guard words.
   constexpr uint32_t kTwoNumbers = 0x00280028;
   for (const size_t first_overwritten : {size_t{0}, size_t{12}}) {
     SCOPED_TRACE(first_overwritten);

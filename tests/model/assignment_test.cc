@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the totals of shared objects and their layout as offsets.
+// Tests the total sizes of shared objects, and their layout as offsets.
 #include "stowage/assignment.h"
 
 #include <cstddef>

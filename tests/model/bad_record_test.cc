@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every kind of bad record is refused with an error. The error has
-// the index of the record, for programs, and a message that says what was
-// expected, for people.
+// Tests that every kind of bad record is refused. The error carries the index
+// of the record, for programs, and a message with the expected value, for
+// people.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -38,8 +38,8 @@ struct BadRecord {
   Indices records;  // indices of records that the error has to carry
 };
 
-// Lists changes that make a record bad. Each change applies to the same three
-// records of 8 bytes, of which the first two conflict.
+// Changes that make a record bad. Each change applies to the same three records
+// of 8 bytes, the first two of which conflict.
 const BadRecord kBadRecords[] = {
     {"its tasks", [](ProblemSpec* s) { s->records[1].first_task = 9; }, {1}},
     {"its size, in a sum",
@@ -268,8 +268,8 @@ TEST(BadRecordTest, IsCarriedByTheErrorsOfAFreeOrder) {
   ExpectNames(CheckFreeOrder(order, 2), {1});
 }
 
-// An error that concerns all records together names no record, but still says
-// what was expected.
+// An error that concerns all records together names no record, but its message
+// still contains the expected value.
 TEST(BadRecordTest, MistakesOfNoRecordSayWhatWasExpected) {
   const struct {
     const char* subject;

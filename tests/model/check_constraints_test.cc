@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which constraints are refused when a problem is made, and which message
-// and which records the error has.
+// Tests which constraints are refused when a problem is created, and which
+// message and records the error contains.
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -29,7 +29,7 @@ using Records = std::vector<size_t>;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 constexpr auto kOutOfRange = absl::StatusCode::kOutOfRange;
 
-// Returns three records of 8 bytes, of which the first two conflict.
+// Returns three records of 8 bytes, the first two of which conflict.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 3, 4}};
@@ -124,7 +124,7 @@ TEST(CheckConstraintsTest, GroupsAgreeOnTheirStart) {
         },
         kInvalid,
         "records 1 and 2: fixed offsets 10 and 20 give their group two starts; "
-        "expected 8 of the first for both, not 12",
+        "expected 8 for both, as for the first, not 12",
         {1, 2}},
        {"fixed below byte 0",
         [](auto* s) {
@@ -215,7 +215,7 @@ TEST(CheckConstraintsTest, HolesHaveBytesTasksAndAPool) {
         [](auto* s) {
           s->constraints.holes = {{0, 8, 0, 0}, {8, 8, 0, 0}};
         },
-        kInvalid, "hole 1: bytes [8, 8) are none; expected an end above 8",
+        kInvalid, "hole 1: bytes [8, 8) are empty; expected an end above 8",
         Records{}},
        {"reversed",
         [](auto* s) {
@@ -255,8 +255,8 @@ TEST(CheckConstraintsTest, PoolsHaveNamesAndCapacitiesOfTheirOwn) {
           s->capacity = 64;
         },
         kInvalid,
-        "capacity: 64 is given for all pools together; expected one of each "
-        "pool",
+        "capacity: 64 is given for all pools together; expected a capacity of "
+        "each pool",
         Records{}},
        {"no such pool",
         [](auto* s) {
@@ -281,8 +281,8 @@ TEST(CheckConstraintsTest, PoolsHaveNamesAndCapacitiesOfTheirOwn) {
         kInvalid,
         "record 1: it lists pool 0 twice; expected each once at most",
         {1}}});
-  // A pool without bytes and a record that fits no pool are accepted here. The
-  // planner finds that there is no plan.
+  // A pool without bytes and a record that fits in no pool are accepted here.
+  // The planner reports that there is no plan.
   ProblemSpec spec = ThreeRecords();
   spec.constraints.pools = {{"a", 0}, {"b", 7}};
   EXPECT_THAT(Problem::Create(spec), IsOk());
@@ -331,7 +331,7 @@ TEST(CheckConstraintsTest, PairsAndSetsAreOfRecordsOnce) {
           s->constraints.never = {{0, 1}, {1, 1}};
         },
         kInvalid,
-        "record 1: pair of never 1 is of it and itself; expected two records",
+        "record 1: pair of never 1 names it twice; expected two records",
         {1}},
        {"never twice",
         [](auto* s) {
@@ -352,10 +352,10 @@ TEST(CheckConstraintsTest, PairsAndSetsAreOfRecordsOnce) {
           s->constraints.prefer_apart = {{2, 2, 1}};
         },
         kInvalid,
-        "record 2: preference 0 is of it and itself; expected two records",
+        "record 2: preference 0 names it twice; expected two records",
         {2}}});
-  // Records of one group may be required to be apart if they lie side by side
-  // or have no bytes. The same pair may be in `never` and in `apart`.
+  // Records of one group may be required to be apart if they are adjacent or
+  // have no bytes. One pair may be both in `never` and in `apart`.
   ProblemSpec spec = ThreeRecords();
   spec.records.emplace_back(0, 0, 0);
   spec.constraints.places = {InGroup(0), InGroup(8), {}, InGroup(4)};
@@ -416,8 +416,8 @@ TEST(CheckConstraintsTest, SharedObjectsHaveNone) {
                         "offsets"));
 }
 
-// The checks take O(n log n). If one of them were quadratic, the test would run
-// into its time limit.
+// The checks take O(n log n). If any of them took quadratic time, the test
+// would exceed its time limit.
 TEST(CheckConstraintsTest, LargeConstraintsAreCheckedInTime) {
   constexpr size_t kRecords = 100000;
   ProblemSpec spec;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which pairs of records are refused when a problem is made, and which
-// pairs are merged into one.
+// Tests which pairs of records are refused when a problem is created, and which
+// pairs are merged.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ using support::IsOk;
 
 constexpr auto kRefused = absl::StatusCode::kInvalidArgument;
 
-// Returns three records of 8 bytes, of which the first two conflict.
+// Returns three records of 8 bytes, the first two of which conflict.
 ProblemSpec ThreeInRow() {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 3, 4}};
@@ -67,7 +67,7 @@ TEST(CheckPairsTest, PairsMayLieInOnePlace) {
           s->constraints.same_or_apart = {{2, 2}};
         },
         kRefused,
-        "record 2: pair of same_or_apart 0 is of it and itself; expected two "
+        "record 2: pair of same_or_apart 0 names it twice; expected two "
         "records",
         {2}},
        {"twice",
@@ -94,7 +94,7 @@ TEST(CheckPairsTest, PairsMayLieInOnePlace) {
         },
         kRefused,
         "records 0 and 1: they may lie in one place, but are apart; expected "
-        "one of both",
+        "one of the two",
         {0, 1}},
        {"elsewhere in a group",
         [](auto* s) {
@@ -103,7 +103,7 @@ TEST(CheckPairsTest, PairsMayLieInOnePlace) {
         },
         kRefused,
         "records 0 and 1: they may lie in one place, but their group keeps "
-        "them elsewhere; expected equal displacements",
+        "them in different places; expected equal displacements",
         {0, 1}},
        {"too many bytes",
         [](auto* s) {
@@ -114,7 +114,7 @@ TEST(CheckPairsTest, PairsMayLieInOnePlace) {
         "the bytes that need not be copied overflow 64 bits; expected a sum "
         "below 2^64",
         {0, 2}}});
-  // Accepts pairs that do not conflict, pairs in one place of a group, and
+  // Accepts pairs that do not conflict, pairs at one offset of a group, and
   // pairs that are also in `never`.
   ProblemSpec spec = ThreeInRow();
   spec.constraints.places = {InGroup(8), InGroup(8), {}};
@@ -123,8 +123,9 @@ TEST(CheckPairsTest, PairsMayLieInOnePlace) {
   EXPECT_THAT(Problem::Create(spec), IsOk());
 }
 
-// Preferences of the same two records, in either order, become one preference.
-// Its cost is the sum of their costs, and it takes the place of the first one.
+// Preferences for the same two records, in either order, are merged into one.
+// The merged preference has the sum of their costs and the position of the
+// first of them.
 TEST(CheckPairsTest, PreferencesOfAPairAddUp) {
   ProblemSpec spec = ThreeInRow();
   spec.constraints.prefer_apart = {{2, 1, 1}, {0, 1, 3}, {1, 2, 5},
@@ -140,7 +141,7 @@ TEST(CheckPairsTest, PreferencesOfAPairAddUp) {
   }
 }
 
-// The costs of one pair may not overflow either.
+// The sum of the costs of one pair must not overflow either.
 TEST(CheckPairsTest, PreferencesOfAPairDoNotOverflow) {
   ProblemSpec spec = ThreeInRow();
   spec.constraints.prefer_apart = {{0, 1, kHalf}, {1, 0, kHalf}};

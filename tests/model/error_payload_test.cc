@@ -54,7 +54,7 @@ TEST(ErrorPayloadTest, IsEmptyWhereThereIsNone) {
 }
 
 // If a strategy lacks several features that a problem needs, the error lists
-// all of them.
+// all of these features.
 TEST(ErrorPayloadTest, RefusalsCarryTheMissingFeatures) {
   ProblemSpec spec;
   spec.records = {{16, 0, 1}};

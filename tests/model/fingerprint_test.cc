@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what the fingerprint of a problem depends on.
+// Tests which parts of a problem its fingerprint depends on.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,8 +28,8 @@ Fingerprint FingerprintOf(ProblemSpec spec) {
   return problem.ok() ? problem->fingerprint() : Fingerprint();
 }
 
-// Applies each change to a copy of the spec. Expects that the spec and the
-// changed copies all have different fingerprints.
+// Applies each change to its own copy of the spec. Expects that the
+// fingerprints of the spec and of all changed copies are different.
 void ExpectAllDiffer(const ProblemSpec& spec,
                      const std::vector<Change>& changes) {
   std::set<Fingerprint> seen = {FingerprintOf(spec)};
@@ -47,8 +47,8 @@ ProblemSpec ThreeWideRecords() {
   return spec;
 }
 
-// The expected value was computed by another program, which follows the
-// description in the comments of src/model/fingerprint.cc.
+// The expected value was computed by another program from the description in
+// the comments of src/model/fingerprint.cc.
 TEST(FingerprintTest, IsTheSameInEveryBuild) {
   EXPECT_EQ(kFingerprintVersion, 1);
   const Fingerprint fingerprint = FingerprintOf(ThreeWideRecords());

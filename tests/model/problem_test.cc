@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a problem contains, what it computes, and which contradictory
-// specs are refused.
+// Tests what a problem contains and computes, and which contradictory specs are
+// refused.
 #include "stowage/problem.h"
 
 #include <cstddef>
@@ -73,8 +73,8 @@ TEST(ProblemTest, AsksForNothingThatIsNotGiven) {
   EXPECT_THAT(problem->Requires().Names(), ElementsAre("offsets"));
 }
 
-// If no entry in the list of fixed offsets has a value, nothing is fixed, and
-// the problem does not need the feature.
+// If no entry of `fixed_offsets` has a value, nothing is fixed, and the problem
+// does not need the feature.
 TEST(ProblemTest, RequiresFixedOffsetsOnlyIfThereIsOne) {
   ProblemSpec spec = SpecOf({{16, 0, 1}});
   spec.fixed_offsets = {absl::nullopt};
@@ -170,8 +170,8 @@ TEST(ProblemTest, NamesAllRecordsOfAContradiction) {
   }
 }
 
-// A fixed offset is refused if the record, with its size padded to its
-// alignment, would end above the highest number of 64 bits.
+// A fixed offset is refused if the end of the record, whose size is padded to
+// its alignment, would exceed the largest 64-bit number.
 TEST(ProblemTest, RefusesAFixedOffsetWhosePaddingIsOneByteTooMuch) {
   ProblemSpec spec = SpecOf({{1, 0, 0}});
   spec.alignment = 4;
@@ -230,7 +230,7 @@ TEST(ProblemTest, ErrorsOfRecordsCarryTheirIndex) {
 }
 
 // Each record that is larger than the capacity is a conflict by itself. The
-// conflict lists all of these records, so it is not irreducible.
+// reported conflict lists all of these records, so it is not irreducible.
 TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
   ProblemSpec spec = SpecOf({{16, 0, 1}, {64, 2, 3}, {48, 4, 5}});
   spec.capacity = 40;
@@ -241,9 +241,10 @@ TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
   EXPECT_FALSE(none->conflict_is_irreducible);
 }
 
-// Any two of the three records have sizes whose sum fits the capacity. With an
-// alignment of 2, padding could still prevent a plan of the two. The library
-// does not examine the padding, so it does not call the conflict irreducible.
+// The sizes of any two of the three records fit the capacity. With an alignment
+// of 2, however, padding could still prevent a plan for two of them. The
+// library does not examine the padding, so it does not report that the conflict
+// is irreducible.
 TEST(ProblemTest, AConflictOfPaddedSizesIsNotCalledIrreducible) {
   ProblemSpec spec = SpecOf({{8, 0, 0}, {8, 0, 0}, {8, 0, 0}});
   spec.capacity = 17;

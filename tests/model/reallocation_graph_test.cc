@@ -107,8 +107,8 @@ TEST(BuildReallocationGraphTest, RefusesCycles) {
   }
 }
 
-// Returns the reallocation graph, computed by its definition from the
-// transitive closure of the dependencies.
+// Computes the reallocation graph by its definition, from the transitive
+// closure of the dependencies.
 UsageGraph SlowReallocationGraph(const UsageGraph& deps) {
   const size_t n = deps.size();
   std::vector<std::vector<bool>> leads(n, std::vector<bool>(n, false));
@@ -138,8 +138,8 @@ UsageGraph SlowReallocationGraph(const UsageGraph& deps) {
 
 RC_GTEST_PROP(BuildReallocationGraphTest, MatchesItsDefinition, ()) {
   const size_t n = *rc::gen::inRange<size_t>(0, 12);
-  // Each tensor has a random key. Every edge leads from a lower key to a higher
-  // one, so the graph has no cycle.
+  // Each tensor has a random key. Every edge leads from a lower to a higher
+  // key, so the graph has no cycle.
   const auto edges =
       *rc::gen::container<std::vector<std::pair<size_t, size_t>>>(rc::gen::pair(
           rc::gen::inRange<size_t>(0, 12), rc::gen::inRange<size_t>(0, 12)));

@@ -31,7 +31,7 @@ TEST(RenumberSolution, ARecordWithoutAnotherLiesAtItsOwnOffset) {
   EXPECT_THAT(renumbered.offsets()->offsets, ElementsAre(640, 16));
 }
 
-// Every field that does not concern records is kept.
+// Every field that does not concern records is unchanged.
 TEST(RenumberSolution, KeepsWhatIsNotAboutRecords) {
   Solution solution(OffsetsAssignment{{0}, 8});
   solution.status = SolutionStatus::kOptimal;
@@ -67,7 +67,7 @@ TEST(RenumberSolution, ProofsOfACostListTheOtherRecords) {
   const Solution renumbered = Renumbered(solution, {{1, kNone, 0}});
   ASSERT_EQ(renumbered.cost_proofs.size(), 1u);
   EXPECT_THAT(renumbered.cost_proofs[0].cliques[0].records, ElementsAre(0, 2));
-  // A record that stands for two others has no number of its own, so its proof
+  // A record that represents two others has no number of its own, so its proof
   // is left out.
   EXPECT_THAT(Renumbered(solution, {{1, 0, 0}}).cost_proofs, IsEmpty());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares orders of tasks with the reachability of tasks, which is computed by
-// brute force. Also tests which orders are refused.
+// Compares orders of tasks with the reachability of tasks, computed by brute
+// force. Also tests which orders are refused.
 #include "stowage/task_order.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using Relation = std::vector<std::vector<bool>>;
 constexpr absl::StatusCode kBadOrder = absl::StatusCode::kInvalidArgument;
 
 // Returns a random number below `end`. All numbers are equally likely. Without
-// the call of resize, RapidCheck would prefer small numbers at first.
+// the call of resize, RapidCheck would initially prefer small numbers.
 size_t AnyBelow(size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
 }
@@ -47,8 +47,8 @@ Relation Reachability(size_t tasks, const Edges& edges) {
   return reaches;
 }
 
-// Checks that the chains, the counts and the sequence of an order agree with
-// the relation `precedes`.
+// Checks that the chains, the counts and the sequence of `order` agree with the
+// relation `precedes`.
 void CheckOrder(const TaskOrder& order, const Relation& precedes) {
   const size_t tasks = precedes.size();
   RC_ASSERT(order.tasks() == tasks);
@@ -85,7 +85,7 @@ void CheckOrder(const TaskOrder& order, const Relation& precedes) {
   }
 }
 
-// Returns a random sequence of the tasks.
+// Returns the tasks in a random sequence.
 std::vector<TaskId> AnySequence(size_t tasks) {
   std::vector<TaskId> sequence(tasks);
   std::iota(sequence.begin(), sequence.end(), TaskId{0});
@@ -137,7 +137,7 @@ RC_GTEST_PROP(TaskOrderPropertyTest, StreamsOrderAsTheyReach, ()) {
   CheckOrder(*order, Reachability(sequence.size(), all));
 }
 
-// If tasks are renumbered, the relation stays the same.
+// Renumbering the tasks does not change the relation.
 RC_GTEST_PROP(TaskOrderPropertyTest, RelabellingChangesNoRelation, ()) {
   const size_t tasks = AnyBelow(13);
   const Edges edges = AnyEdges(AnySequence(tasks));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests sizes and their arithmetic: which results are exact, and which are
-// refused because they would wrap around.
+// refused because they would overflow.
 #include "stowage/tensor_size.h"
 
 #include <cstddef>
@@ -122,7 +122,8 @@ TEST(ElementCountTest, IsTheProductOfTheComponents) {
       {ElementCount(uint3(kMax32, kMax32, 1)), 18446744065119617025u},
       {ElementCount(BHWC(1, 8, 4, 2)), 64},
       {ElementCount(BHWC(kMaxInt32, kMaxInt32, 4, 1)), 18446744056529682436u},
-      // One component of 0 makes the count 0, however large the others are.
+      // If one component is 0, the count is 0, no matter how large the other
+      // components are.
       {ElementCount(uint3(kMax32, kMax32, 0)), 0},
       {ElementCount(uint3(0, kMax32, kMax32)), 0},
       {ElementCount(BHWC(kMaxInt32, kMaxInt32, kMaxInt32, 0)), 0},

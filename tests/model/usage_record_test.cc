@@ -27,7 +27,7 @@ using support::IsOk;
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 
 // Returns the record that a picture shows. The picture has one character for
-// each task. The character is '=' if the record is live at the task.
+// each task, which is '=' if the record is live at the task.
 TensorUsageRecord<size_t> Sampled(absl::string_view picture) {
   return {1, picture.find('='), picture.rfind('=')};
 }
@@ -129,8 +129,8 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
        absl::StatusCode::kOutOfRange,
        "record 2: its size 1 makes the sum of sizes overflow 64 bits; expected "
        "a sum below 2^64"},
-      // The sizes overflow before the record with the bad interval, but the bad
-      // interval is reported first.
+      // The sum of the sizes overflows before the record with the bad interval,
+      // but the bad interval is reported first.
       {{{kMax, 0, 0}, {1, 0, 0}, {1, 2, 1}},
        absl::StatusCode::kInvalidArgument,
        "record 2: its first task 2 is after its last task 1; "

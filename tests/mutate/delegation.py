@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Breaks the rules of delegation one by one, and reports which test notices.
+"""Breaks the rules of delegation one by one, and reports which test fails.
 
-Each rule is a change by hand of one place of the interpreter: a copy that is
-dropped, an undo that is skipped. For random changes see mutate.py. The
-table in docs/mutants.md is the output of
+Each rule is broken by a hand-written change at one place of the interpreter,
+for example by omitting a copy or skipping an undo. For random changes, see
+mutate.py. The table in docs/mutants.md is the output of
 
     python3 tests/mutate/delegation.py
 """
@@ -193,7 +193,7 @@ RULES = [
 
 
 def check_rules(root):
-    """Complaints about rules whose text is not in the tree exactly once."""
+    """Returns a complaint for each rule without exactly one match."""
     complaints = []
     for rule in RULES:
         with open(os.path.join(root, rule.path), encoding="utf-8") as file:
@@ -212,7 +212,7 @@ def mutation_of(root, rule):
 
 
 def first_failure(program, tree):
-    """The first test that fails; none if all pass."""
+    """Returns the first test that fails, or None if all tests pass."""
     try:
         done = subprocess.run([program, "--gtest_fail_fast"], cwd=tree, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, timeout=120, check=False)

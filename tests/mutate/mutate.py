@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Changes the library's sources in small ways and reports what no test notices.
+"""Makes small changes to the library's sources, and reports undetected ones.
 
-A mutation is a change of one place: another operator, another bound, or a check
-that is dropped. The tests of its room are built with the mutation and run
-(tests/verify for src/verify, and so on). If they pass, the tests of the
-strategies that use the room are run as well. A mutation with which all of these
-tests pass is a survivor: either a test is missing, or the change makes no
-difference that can be observed. The seed determines the mutations for a given
-tree and given files.
+A mutation is a change at one place: a different operator, a different bound, or
+an omitted check. The tests of its room (tests/verify for src/verify, and so on)
+are built and run with the mutation. If they pass, and strategies use the room,
+the tests of the strategies are run as well. If all of these tests pass, the
+mutation is a survivor: either a test is missing, or the change has no
+observable effect. For a given tree and given files, the seed determines the
+mutations.
 
-The mutations are made in a copy in build/mutate; the tree itself is never
-changed. The next run continues the build of that copy.
+The mutations are made in a copy of the tree in build/mutate. The tree itself is
+never changed. The next run continues the build of the copy.
 """
 
 import argparse
@@ -28,10 +28,10 @@ import time
 ROOTS = ("include", "src", "strategies")
 SHARED_ROOMS = ("base", "bounds", "construct", "model")
 
-# The kind of mutation, a pattern, and the text that replaces the match. In the
-# code that is searched, comments, strings and preprocessor lines are blank.
-# Patterns of operators include the spaces around them, which the formatter
-# leaves, so that they do not match the brackets of templates.
+# The kind of mutation, a pattern, and the text that replaces the match.
+# Comments, strings and preprocessor lines are blanked before the search.
+# Patterns of operators include the spaces that the formatter puts around
+# operators, so they do not match the angle brackets of templates.
 RULES = [
     ("bound", r" < ", " <= "),
     ("bound", r" <= ", " < "),
@@ -65,12 +65,12 @@ Mutation = collections.namedtuple("Mutation", "path line kind begin end new old"
 
 
 def blank(text):
-    """The text with spaces for what is not code; positions stay the same."""
+    """Replaces everything but code by spaces, so positions do not change."""
     return BLANKED.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
 
 
 def find_mutations(path, text):
-    """All mutations of a file, in the order of their places."""
+    """Returns all mutations of a file, in the order of their positions."""
     code = blank(text)
     found = []
     for kind, pattern, new in RULES:
@@ -93,8 +93,8 @@ def describe(mutation):
 
 
 def generate(root, files, seed):
-    """Yields all mutations in random order. For each of them, first chooses a
-    file at random, and then one of its mutations that was not chosen before."""
+    """Yields all mutations in random order. For each mutation, first chooses a
+    random file, and then one of the remaining mutations of this file."""
     remaining = {}
     for path in sorted(files):
         with open(os.path.join(root, path), encoding="utf-8") as file:
@@ -111,7 +111,7 @@ def generate(root, files, seed):
 
 
 def tracked_files(root):
-    """Tracked files and new ones that are not ignored."""
+    """Returns the tracked files, and the new files that are not ignored."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=root, check=True, stdout=subprocess.PIPE).stdout.decode()
@@ -124,7 +124,7 @@ def is_source(path):
 
 
 def chosen_files(root, patterns):
-    """The sources that --files names: files, or folders with all below."""
+    """Returns the sources that --files selects by file or by folder."""
     sources = [path for path in tracked_files(root) if is_source(path)]
     if not patterns:
         return sources
@@ -140,19 +140,19 @@ def chosen_files(root, patterns):
 
 
 def rooms_of(root, path):
-    """The folders below tests/ that test a source, the nearest first."""
+    """Returns the folders in tests/ that test a source, the nearest first."""
     parts = path.split("/")
     room = parts[1]
     if parts[0] == "include":
         room = owner_of(root, parts[2:])
     if parts[0] == "strategies" or room == "clp":
         return ["strategies"]
-    # Strategies use all of these, and their tests notice what is left.
+    # Strategies use all shared rooms, so their tests may find more mutations.
     return [room, "strategies"] if room in SHARED_ROOMS else [room]
 
 
 def owner_of(root, steps):
-    """The room of a header below include/stowage: by the table of rooms, or by its folder."""
+    """Returns the room of a public header: by the table of rooms, or by its folder."""
     header = "/".join(steps)
     quoted = "`%s`" % header.removesuffix(".h")
     with open(os.path.join(root, "docs", "hacking.md"), encoding="utf-8") as page:
@@ -165,14 +165,14 @@ def owner_of(root, steps):
 
 
 class Copy:
-    """The copy of the tree, and its build. At the end of the context, the file
-    that is mutated at the moment is restored."""
+    """The copy of the tree, and its build. On exit from the context, the file
+    that is currently mutated is restored."""
 
     def __init__(self, root, folder):
         self.tree = os.path.join(folder, "tree")
         self.build_folder = os.path.join(folder, "build")
         self.mutated = None
-        self.seconds = {}  # of the programs that have passed
+        self.seconds = {}  # the time of each program that has passed
         copied = set(tracked_files(root))
         for path in copied:
             self._copy(os.path.join(root, path), os.path.join(self.tree, path))
@@ -185,8 +185,8 @@ class Copy:
 
     @staticmethod
     def _copy(source, target):
-        """Leaves an equal file and its time as they are, so that nothing is
-        built again because of it."""
+        """Copies a file unless the copy is already equal. An equal copy keeps
+        its time stamp, so it causes no rebuild."""
         if os.path.exists(target):
             with open(source, "rb") as a, open(target, "rb") as b:
                 if a.read() == b.read():
@@ -219,16 +219,16 @@ class Copy:
             file.write(text)
 
     def configure(self):
-        # Configure the preset `dev` in a separate folder. If several sources
-        # are compiled at a time, the first build takes half as long, and the
-        # builds of most mutations take no longer. Optimised a little, tests of
-        # strategies run in a tenth of the time.
+        # Configure the preset `dev` in a separate folder. The unity build
+        # halves the time of the first build, and does not slow down the builds
+        # of most mutations. With -O1, the tests of strategies run ten times as
+        # fast.
         run_or_exit(["cmake", "--preset", "dev", "-B", self.build_folder,
                      "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16",
                      "-DCMAKE_CXX_FLAGS_DEBUG=-O1"], self.tree)
 
     def tests_of(self, room):
-        """Returns pairs (target, program) of the executables that have sources
+        """Returns a pair (target, program) for each executable that has sources
         in tests/ROOM."""
         prefix = os.path.join(os.path.realpath(self.tree), "tests", room) + "/"
         tests = []
@@ -245,8 +245,8 @@ class Copy:
         return run_together([command], self.tree)[0] == "passed"
 
     def passes(self, tests, limit=None):
-        """Runs the tests, those that took the least time before first, and
-        returns "passed", "failed" or "time"."""
+        """Runs the tests in the order of their previous run times, the fastest
+        first. Returns "passed", "failed" or "time"."""
         programs = sorted((program for _, program in tests),
                           key=lambda program: self.seconds.get(program, 0))
         verdict, seconds = run_together([[program, "--gtest_brief=1", "--gtest_fail_fast"]
@@ -256,10 +256,10 @@ class Copy:
 
 
 def run_together(commands, folder, limit=None):
-    """Runs commands, as many at a time as there are processors, until one of
-    them fails or `limit` seconds are over. Returns "passed", "failed" or
-    "time", and if they passed the seconds that each command took. At the end,
-    kills all processes that the commands have started."""
+    """Runs commands until one of them fails or `limit` seconds have passed. As
+    many commands run at a time as there are processors. Returns "passed",
+    "failed" or "time" and, if they passed, the time of each command in seconds.
+    Finally kills all processes that the commands have started."""
     begun = time.monotonic()
     waiting = collections.deque(enumerate(commands))
     running = {}
@@ -293,7 +293,7 @@ def start(command, folder):
 
 
 def kill(child):
-    """Ends a process and all that it has started."""
+    """Kills a process and all processes of its group."""
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -309,8 +309,8 @@ def run_or_exit(command, folder):
 
 
 class Baselines:
-    """Builds and runs the tests of each room once without a mutation, and keeps
-    the time limit for their later runs."""
+    """Builds and runs the tests of each room once without a mutation, and
+    stores the resulting time limit for later runs."""
 
     def __init__(self, copy):
         self.copy = copy
@@ -333,8 +333,8 @@ class Baselines:
 
 
 def verdict_of(copy, baselines, mutation, rooms):
-    """Returns the verdict of the first tests that notice the mutation, or of
-    the last tests if none do. Returns None if there are no tests."""
+    """Returns the verdict of the first room that detects the mutation, or of
+    the last room if none does. Returns None if there are no tests."""
     verdict = None
     for room in rooms:
         baseline = baselines.of(room)
@@ -384,7 +384,7 @@ def main():
                         help="mutations that compile (default: 20)")
     options = parser.parse_args()
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-    # A signal unwinds like an error: the copy is restored, children are ended.
+    # Exit by an exception, so the copy is restored and children are killed.
     signal.signal(signal.SIGTERM, lambda *unused: sys.exit(143))
     try:
         mutate(root, options)

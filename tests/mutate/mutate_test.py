@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what is mutated, what is not, and that the tree is never changed."""
+"""Tests which code is mutated, and that the tree itself is never changed."""
 
 import argparse
 import contextlib
@@ -117,7 +117,7 @@ class Tree(unittest.TestCase):
 
 
 class Mutate(unittest.TestCase):
-    """The whole of it, on a project of one function and one test."""
+    """Runs the whole tool on a project of one function and one test."""
 
     FILES = {
         "src/verify/f.cc": "bool F(int a) { return a > 2 && a < 100; }\n",

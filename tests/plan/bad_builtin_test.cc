@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the registry with bad built-in strategies. This is a separate program,
-// because a program has one registry.
+// Tests the registry with bad built-in strategies. The test is a separate
+// program, because each program has only one registry.
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,7 +32,8 @@ using ::testing::StartsWith;
 
 }  // namespace
 
-// Returns "twin" twice, as if a library that contains it were loaded twice.
+// Returns "twin" twice, as if the library that contains it had been loaded
+// twice.
 std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies() {
   std::vector<std::unique_ptr<const Strategy>> strategies;
   for (const char* name : {"twin", "one", "twin", "two", "Not-Fine"}) {
@@ -68,7 +69,7 @@ TEST(BadBuiltinTest, KeepsItsNameFromOthers) {
                         "strategy 'twin' is registered already"));
 }
 
-// Puts all tensors into one object of 2 by 2, whatever their type.
+// Puts all tensors into one object of extent 2 by 2, regardless of their type.
 class CrampedEquality final : public Strategy {
  public:
   const StrategyInfo& info() const override { return info_; }
@@ -90,7 +91,7 @@ class CrampedEquality final : public Strategy {
   }();
 };
 
-// Only in this program, EQUALITY is the strategy CrampedEquality.
+// In this program only, EQUALITY is the strategy CrampedEquality.
 TEST(ExtentsTest, AreVerifiedLikeAllPlans) {
   ASSERT_THAT(RegisterStrategy(std::make_unique<CrampedEquality>()), IsOk());
   ObjectsAssignment<uint2> flat;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the rows of a comparison of strategies: the plans, the refusals, and
-// the options that were passed to a search.
+// the options that are passed to a search.
 #include "stowage/compare.h"
 
 #include <memory>

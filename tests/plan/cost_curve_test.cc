@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how plans trade memory for cost. The expected results come from an
-// enumeration of all plans of small problems.
+// Tests the trade-off of plans between memory and cost. The expected results
+// come from an enumeration of all plans of small problems.
 #include "stowage/cost_curve.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ SolveOptions Nodes(uint64_t nodes) {
   return options;
 }
 
-// Returns three records, live one after the other, that prefer to be apart.
+// Returns three records, live one after another, that prefer to be apart.
 ProblemSpec Chain() {
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 1, 1}, {8, 2, 2}};
@@ -112,7 +112,7 @@ TEST(CostLimit, IsNotProvedToBeTooLowByAStrategyThatIgnoresCosts) {
                         "less than 0; the limit is 0"));
 }
 
-// Whatever its status is, every solution names the proof of its bound.
+// Every solution names the proof of its bound, regardless of its status.
 TEST(CostLimit, AlwaysHasAProofOfItsBound) {
   std::set<SolutionStatus> statuses;
   for (const char* const strategy : {"optimal", "skyline", "naive"}) {
@@ -162,7 +162,7 @@ ProblemSpec TwoChains() {
   return spec;
 }
 
-// The capacities of both pools fall together until the cost is too high.
+// The capacities of both pools decrease together until the cost is too high.
 TEST(CostLimit, ScalesAllPools) {
   const Problem problem = *Problem::Create(TwoChains());
   const struct {
@@ -187,7 +187,7 @@ TEST(CostLimit, ScalesAllPools) {
   }
 }
 
-// The smallest plan has record 0 in the dearer pool.
+// The smallest plan has record 0 in the more expensive pool.
 TEST(CostLimit, AllowsDearerPools) {
   ProblemSpec spec;
   spec.records = {{10, 0, 0}, {10, 2, 2}};
@@ -208,7 +208,7 @@ TEST(CostLimit, AllowsDearerPools) {
   EXPECT_LE(larger.lower_bound, 18u);
 }
 
-// A pool has no more than its own capacity.
+// The capacity of a pool is never raised above the one given for it.
 TEST(CostLimit, KeepsTheCapacitiesOfPools) {
   ProblemSpec spec = TwoChains();
   spec.constraints.pools[1].capacity = 16;
@@ -304,8 +304,8 @@ TEST(CostCurve, ScalesAllPools) {
   ProblemSpec spec = TwoChains();
   spec.constraints.pools[0].capacity = 8;  // is ignored
   ExpectPoints(spec, 9, {{16, 18}, {32, 2}, {48, 0}});
-  // Adds a record that is live throughout, in the second pool. The first pool
-  // rises to 24 bytes, and the second one from 16 to 32.
+  // Adds a record to the second pool that is live throughout. The first pool
+  // grows to 24 bytes, and the second one from 16 to 32.
   spec.records.push_back({8, 0, 2});
   spec.constraints.choices.push_back({{1, 0}});
   const auto curve =
@@ -317,7 +317,7 @@ TEST(CostCurve, ScalesAllPools) {
   EXPECT_THAT((*curve)[2].capacities, ElementsAre(24, 32));
 }
 
-// The cost of a plan includes what records pay for their pools.
+// The cost of a plan includes what its records pay for their pools.
 TEST(CostCurve, CountsPools) {
   ProblemSpec spec = Chain();
   spec.constraints.pools = {{"sram", {}}, {"dram", {}}};
@@ -333,7 +333,7 @@ TEST(CostCurve, IsOnePointIfEveryPlanOfLeastTotalCostsLeast) {
 }
 
 TEST(CostCurve, SaysThatThereIsNoPlan) {
-  // Two records are live at the same task, where only one of them has room.
+  // Two records are live at the same task, but only one of them has room.
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 0, 0}, {8, 1, 1}};
   spec.constraints.prefer_apart = {{0, 2, 1}};
@@ -347,7 +347,7 @@ TEST(CostCurve, SaysThatThereIsNoPlan) {
   EXPECT_EQ(curve->front().solution.status, SolutionStatus::kInfeasible);
 }
 
-// Ends every search at once, and counts the calls of its two functions.
+// Stops every search immediately, and counts the calls of its two functions.
 class Ending final : public Observer {
  public:
   bool OnProgress(const SearchProgress& /*progress*/) override {
@@ -384,7 +384,7 @@ TEST(CostCurve, EndsWithItsObserver) {
   }
 }
 
-// Tries all plans of a small problem with preferences, and stores the least
+// Tries all plans of a small problem with preferences, and stores the lowest
 // cost for each total size.
 class Enumeration {
  public:
@@ -467,7 +467,7 @@ RC_GTEST_PROP(CostLimitProperty, GivesTheTotalOfTheEnumeration, ()) {
   }
 }
 
-// Whatever the limits are, the curve never rises, and its bounds are true.
+// Under all limits, the curve never rises, and its bounds are valid.
 RC_GTEST_PROP(CostCurveProperty, NeverRisesAndIsTrue, ()) {
   const Enumeration all = RandomEnumeration();
   const Problem& problem = all.problem();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how SolveWithCostLimit (stowage/cost_curve.h) shares its nodes. What it
-// returns is tested in cost_curve_test.cc.
+// Tests how SolveWithCostLimit (stowage/cost_curve.h) divides its nodes. Its
+// results are tested in cost_curve_test.cc.
 #include "gtest/gtest.h"
 #include "stowage/constraints.h"
 #include "stowage/cost_curve.h"
@@ -13,9 +13,9 @@
 namespace stowage {
 namespace {
 
-// Returns a problem for which a search of 3,000 nodes finds a plan of cost 37,
-// and a search of 7,500 nodes does not reach a cost of 38 if it begins with the
-// smallest plan.
+// Returns a problem for which a search with 3,000 nodes finds a plan of cost
+// 37, whereas a search with 7,500 nodes that begins with the smallest plan does
+// not even reach a cost of 38.
 ProblemSpec SlowToBecomeCheap() {
   ProblemSpec spec;
   spec.records = {{15, 30, 32}, {4, 13, 13}, {8, 37, 37},  {7, 32, 32},

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 // Returns two chains: task 0 precedes task 2, and task 1 precedes task 3. For
-// each of these two edges, there is a record that both tasks use.
+// each of the two edges, there is a record that both of its tasks use.
 FreeOrder TwoChains() {
   FreeOrder order;
   order.tasks = 4;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what Solve does with an incumbent, a plan that the caller already has.
+// Tests how Solve uses an incumbent, which is a plan that the caller already
+// has.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -33,8 +34,7 @@ Problem ProblemOf(std::vector<ByteRecord> records,
   return *Problem::Create(std::move(spec));
 }
 
-// Returns three records, of which the first and the last may share all their
-// bytes.
+// Returns three records, of which the first and the last may share all bytes.
 Problem ThreeRecords(absl::optional<size_t> capacity = absl::nullopt) {
   return ProblemOf({{16, 0, 1}, {8, 1, 2}, {16, 2, 3}}, capacity);
 }
@@ -119,7 +119,7 @@ TEST(IncumbentTest, IsReturnedUnlessAPlanIsSmaller) {
   EXPECT_EQ(replaced->total_size, 40);
   EXPECT_EQ(replaced->found_by, "naive");
   EXPECT_EQ(replaced->status, SolutionStatus::kFeasible);
-  // The incumbent is preferred to a different plan of the same size.
+  // The incumbent is preferred to another plan of the same size.
   const Solution same = OffsetsAssignment{{24, 16, 0}, 40};
   const auto equal = Solve(problem, "naive", From(same));
   ASSERT_THAT(equal, IsOk());
@@ -167,10 +167,11 @@ TEST(IncumbentTest, OfAnotherKindIsRefused) {
   const Solution objects = ObjectsAssignment<size_t>{{0, 1, 0}, {16, 8}};
   const Solution none;
   for (const Solution* solution : {&objects, &none}) {
-    EXPECT_THAT(Solve(ThreeRecords(), "naive", From(*solution)),
-                FailsWith(absl::StatusCode::kInvalidArgument,
-                          "incumbent: there is no plan; expected one of the "
-                          "kind of the problem"));
+    EXPECT_THAT(
+        Solve(ThreeRecords(), "naive", From(*solution)),
+        FailsWith(
+            absl::StatusCode::kInvalidArgument,
+            "incumbent: there is no plan; expected one of the problem's kind"));
   }
 }
 
@@ -270,8 +271,8 @@ TEST(IncumbentTest, BringsTheGroupsThatItKeeps) {
                         ::testing::StartsWith("incumbent: ")));
 }
 
-// The places of a solution only choose some of the groups of the problem. They
-// neither permit nor drop anything else.
+// The places of a solution only select groups of the problem. They neither
+// permit anything else nor remove anything else.
 TEST(IncumbentTest, MayOnlyKeepGroupsOfTheProblem) {
   ProblemSpec spec;
   spec.records = {{16, 0, 1}, {16, 0, 1}};
@@ -283,7 +284,7 @@ TEST(IncumbentTest, MayOnlyKeepGroupsOfTheProblem) {
       FailsWith(absl::StatusCode::kInvalidArgument,
                 "incumbent: records 0 and 0: a group of the solution; expected "
                 "a part of one group of the problem, with the same distances"));
-  // The group of the problem has other distances.
+  // The group of the problem has different distances.
   spec.constraints.places = {{0, absl::nullopt, 0, 0},
                              {0, absl::nullopt, 0, 8}};
   EXPECT_THAT(Solve(*Problem::Create(spec), "skyline", From(sharing)),

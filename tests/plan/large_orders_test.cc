@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests problems with a free order that have so many tasks that not all orders
-// can be tried.
+// Tests problems with a free order and too many tasks for trying all orders.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -30,8 +29,8 @@ struct LargeProblem {
 };
 
 // Returns `chains` chains of `length` tasks. Any two consecutive tasks of a
-// chain use a record. Tasks are numbered in turn: the first task of each chain,
-// then the second of each, and so on.
+// chain use one record. The numbers of the tasks go around the chains: first
+// the first task of each chain, then the second task of each chain, and so on.
 LargeProblem Chains(size_t chains, size_t length) {
   LargeProblem problem;
   problem.free_order.tasks = chains * length;
@@ -42,8 +41,8 @@ LargeProblem Chains(size_t chains, size_t length) {
   return problem;
 }
 
-// Returns tasks each of which writes a record. Each task also reads up to two
-// records that one of the 20 tasks before it wrote.
+// Returns tasks that each write one record. Each task also reads up to two
+// records written by the 20 tasks before it.
 LargeProblem Network(size_t tasks) {
   LargeProblem problem;
   problem.free_order.tasks = tasks;
@@ -63,8 +62,8 @@ LargeProblem Network(size_t tasks) {
   return problem;
 }
 
-// Returns options that limit the search by nodes instead of time, so that the
-// result does not depend on the machine.
+// Returns options that limit the search by nodes instead of time, so the result
+// does not depend on the machine.
 SolveOptions SomeNodes() {
   SolveOptions options;
   options.node_budget = 30'000;
@@ -116,12 +115,12 @@ TEST(LargeOrders, TasksWithoutEdgesAreManyOrders) {
   EXPECT_EQ(found->solution.total_size, 9'999);
 }
 
-// Each single task needs fewer bytes than the optimum. The bound must therefore
-// come from the search.
+// No single task needs as many bytes as the optimum, so the bound must come
+// from the search.
 TEST(LargeOrders, ForksNeedMoreThanAnyTask) {
   LargeProblem problem;
-  // There are 16 sources in a ring. For each source there is a task that joins
-  // it with the next source.
+  // There are 16 sources in a ring. For each source, one task joins it with the
+  // next source.
   constexpr size_t kRing = 16;
   problem.free_order.tasks = 2 * kRing;
   for (TaskId s = 0; s < kRing; ++s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which calls the observers of a search get, and how observers end a
-// search.
+// Tests which calls the observer of a search receives, and how an observer
+// stops a search.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -26,7 +26,7 @@ namespace {
 
 using support::IsOk;
 
-// Returns options for a search that ends only if its observer ends it.
+// Returns options for a search that stops only if its observer stops it.
 SolveOptions Endless(size_t threads) {
   SolveOptions options;
   options.time_limit_ns = kNoTimeLimit;
@@ -34,7 +34,7 @@ SolveOptions Endless(size_t threads) {
   return options;
 }
 
-// Describes a problem that hardly any search completes.
+// A problem that hardly any search completes.
 struct Endlessness {
   const char* name;
   ProblemSpec spec;
@@ -71,9 +71,9 @@ std::vector<Endlessness> EndlessProblems() {
           {"optional groups", groups},  {"free order", ordered}};
 }
 
-// Solves the problem until another thread ends the search. Both functions of
-// the observer must be called on this thread, and not after one of them has
-// returned false.
+// Solves the problem until another thread requests to stop the search. Both
+// functions of the observer must be called on the thread of Solve, and must not
+// be called again after one of them has returned false.
 void EndFromAnotherThread(const Problem& problem, size_t threads) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> asked{0};
@@ -172,8 +172,8 @@ TEST(ObserverThreadTest, EndsASearchByItsProgress) {
       EXPECT_EQ(asked_later, 0);
       EXPECT_LE(totals.size(), 1);
       // Searches under constraints report no progress. With pools, the progress
-      // concerns only one pool. With a free order, the search for a plan of the
-      // first order does not end, so there may be nothing to report.
+      // is that of a single pool. With a free order, the search for a plan of
+      // the first order does not complete, so it may report nothing.
       if (problem->constraints() == nullptr &&
           problem->free_order() == nullptr) {
         ASSERT_EQ(totals.size(), 1);
@@ -183,7 +183,7 @@ TEST(ObserverThreadTest, EndsASearchByItsProgress) {
   }
 }
 
-// The observer is asked every few milliseconds. The test allows far longer
+// The observer is called every few milliseconds. The test allows much longer
 // pauses, because tests run on busy machines.
 TEST(ObserverThreadTest, IsAskedAllTheTime) {
   using Clock = std::chrono::steady_clock;
@@ -210,7 +210,7 @@ TEST(ObserverThreadTest, IsAskedAllTheTime) {
   }
 }
 
-// A strategy may also be called directly, without Solve.
+// A strategy may also be called directly instead of through Solve.
 TEST(ObserverTest, EndsAStrategyThatIsCalledAlone) {
   const Strategy& optimal = **FindStrategy("optimal");
   support::ImpatientObserver observer;
@@ -225,8 +225,8 @@ TEST(ObserverTest, EndsAStrategyThatIsCalledAlone) {
   }
 }
 
-// The observer that Solve gives to a strategy remembers that the search has to
-// end, so a strategy may ignore what OnProgress returns.
+// The observer that Solve passes to a strategy remembers that the search must
+// stop, so a strategy may ignore the result of OnProgress.
 TEST(ObserverTest, IsAskedForTheStrategiesOfOthers) {
   int calls = 0;
   support::TestObserver observer([](const SearchProgress&) { return false; },

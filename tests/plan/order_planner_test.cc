@@ -38,9 +38,9 @@ SolveOptions LongTime() {
   return options;
 }
 
-// Returns four chains of two tasks. Both tasks of a chain use a record of 10
-// bytes. If the chains run one after the other, 10 bytes are needed. In the
-// order of the task numbers, 40 bytes are needed.
+// Returns four chains of two tasks. Both tasks of a chain use one record of 10
+// bytes. If the chains run one after another, 10 bytes are needed; in the order
+// of the task numbers, 40 bytes are needed.
 RandomOrderProblem FourChains() {
   RandomOrderProblem problem;
   problem.free_order.tasks = 8;
@@ -59,8 +59,8 @@ absl::StatusOr<support::OrderedSolution> SolveIt(
                                  options);
 }
 
-// Solves the problem for every order of the tasks and returns the least total;
-// nothing if no order has a plan.
+// Solves the problem for every order of the tasks and returns the smallest
+// total size, or nothing if no order has a plan.
 absl::optional<size_t> TrueTotal(const RandomOrderProblem& problem) {
   absl::optional<size_t> least;
   support::ForEachOrder(

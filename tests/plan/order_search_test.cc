@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the results of searches for the best order of tasks with the results
-// of trying all orders.
+// Compares the results of searches for the best order of tasks with those of
+// trying all orders.
 #include "src/plan/order_search.h"
 
 #include <rapidcheck.h>
@@ -34,7 +34,7 @@ OrderGraph GraphOf(const support::RandomOrderProblem& problem) {
   return MakeOrderGraph(Problem::Create(std::move(spec)).value());
 }
 
-// Returns the least peak that any order has.
+// Returns the smallest peak of all orders.
 size_t TrueLeastPeak(const OrderGraph& graph, const FreeOrder& free_order) {
   size_t least = kAny;
   support::ForEachOrder(free_order, [&](const std::vector<TaskId>& order) {
@@ -55,13 +55,13 @@ RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
   RC_ASSERT(found.bound == truth);
   RC_ASSERT(!FindOrderViolation(problem.free_order, found.order));
   RC_ASSERT(PeakOf(graph, found.order) == truth);
-  // A beam that is wide enough also finds the least peak.
+  // A beam that is wide enough finds the least peak as well.
   const std::vector<TaskId> beam = SearchBeam(graph, kAny, 1000, never);
   RC_ASSERT(!FindOrderViolation(problem.free_order, beam));
   RC_ASSERT(PeakOf(graph, beam) == truth);
   RC_ASSERT(SearchBeam(graph, truth, 1000, never).empty());
-  // A search that ends early still has a valid bound. A search for an order
-  // whose peak is below the least peak finds no order.
+  // A search that stops early still returns a valid bound. A search for an
+  // order whose peak is below the least peak finds none.
   for (const uint64_t nodes : {uint64_t{0}, uint64_t{1}, uint64_t{3}}) {
     RC_ASSERT(SearchLeastPeak(graph, bound, kAny, nodes, never).bound <= truth);
   }
@@ -84,8 +84,8 @@ RC_GTEST_PROP(OrderSearch, GreedyOrdersAreOrdersWithTheirPeaks, ()) {
   }
 }
 
-// Returns the pairs of records that are live together if the tasks run in this
-// order.
+// Returns the pairs of records that are live together if the tasks run in
+// `order`.
 std::set<std::pair<size_t, size_t>> PairsOf(
     const support::RandomOrderProblem& problem,
     const std::vector<TaskId>& order) {

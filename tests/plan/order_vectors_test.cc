@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the problems of tests/data/constraints whose tasks may run in several
-// orders. Their optima were found by trying every order and every place of
+// orders. Their optima were found by trying every order and every offset of
 // every record.
 #include <cstddef>
 #include <fstream>

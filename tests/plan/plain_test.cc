@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests stowage::plain: how the library behaves in a program that does not link
-// stowage::constraints. This is a separate program, which links no other
+// stowage::constraints. The test is a separate program that links no other
 // library of this project.
 #include <cstddef>
 #include <functional>

@@ -43,8 +43,8 @@ ProblemSpec Spec(std::vector<ByteRecord> records) {
   return spec;
 }
 
-// Returns a problem whose records have `size` bytes. Problems of different
-// sizes have different fingerprints.
+// Returns a problem whose records have `size` bytes. Problems with different
+// values of `size` have different fingerprints.
 Problem OfSize(size_t size) {
   return *Problem::Create(
       Spec({{size, 0, 1}, {size, 1, 2}, {size, 2, 3}, {size, 0, 0}}));
@@ -225,14 +225,15 @@ TEST(PlanCacheTest, KeepsAnAddedPlanOnceItIsUsed) {
   Found(&cache, OfSize(1));
   ASSERT_TRUE(AddTo(&cache, OfSize(2).fingerprint(), plan));
   const auto used = Found(&cache, OfSize(2));
-  // The entry has grown, because it now also contains the problem.
+  // The entry has grown because it now also contains the problem.
   EXPECT_GT(cache.stats().bytes, added);
   EXPECT_EQ(cache.stats().evicted, 1u);
   ASSERT_EQ(cache.stats().plans, 1u);
   EXPECT_EQ(cache.Plans()[0].solution, used);
 }
 
-// Returns an entry with a plan of this total for one record of 8 bytes.
+// Returns an entry with a plan of the given total size for one record of 8
+// bytes.
 PlanEntry EntryOf(size_t total, uint64_t uses) {
   Solution solution = OffsetsAssignment{{total - 8}, total};
   solution.total_size = total;
@@ -362,7 +363,8 @@ TEST(PlanCacheTest, LeavesProblemsAloneThatTheStrategyDoesNotSupport) {
 }
 
 // The problems have all kinds of constraints and free orders. The test verifies
-// the plans that the cache makes and the plans that are added to the cache.
+// both the plans that the cache makes and the plans that are added to the
+// cache.
 RC_GTEST_PROP(PlanCachePropertyTest, EveryPlanIsSafe, ()) {
   const ProblemSpec spec = *rc::gen::scale(0.3, testing::AnyProblems());
   const Problem problem = *Problem::Create(spec);
@@ -376,7 +378,8 @@ RC_GTEST_PROP(PlanCachePropertyTest, EveryPlanIsSafe, ()) {
   RC_ASSERT(second.ok());
   RC_ASSERT(*second == *first);
   RC_ASSERT(!FindViolation(problem, *(*first)->offsets()));
-  // The plan that is added is the same one, or differs from it in one offset.
+  // The added plan is either the same plan or a plan that differs in one
+  // offset.
   OffsetsAssignment plan = *(*first)->offsets();
   plan.total_size = *rc::gen::arbitrary<size_t>();
   const bool is_changed = *rc::gen::arbitrary<bool>();
@@ -417,8 +420,8 @@ TEST(PlanCacheTest, FindsPlansOfFreeOrders) {
   EXPECT_EQ(wrong.stats().refused, 1u);
 }
 
-// Threads ask for plans, improve them and list them, while the cache is too
-// small for all plans.
+// Threads request, improve and list plans of a cache that is too small for all
+// plans.
 TEST(PlanCacheThreadTest, ThreadsShareACache) {
   PlanCache measure(kLarge);
   Found(&measure, Improvable(1));

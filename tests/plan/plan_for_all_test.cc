@@ -65,7 +65,7 @@ TEST(ProblemForAllTest, JoinsFixedOffsetsAndCapacities) {
   EXPECT_THAT(contradiction,
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "shape 2: record 0: its fixed offset is 8; expected 0, "
-                        "as in a shape before"));
+                        "as in an earlier shape"));
   EXPECT_THAT(RecordsOf(contradiction.status()), ElementsAre(0));
 }
 

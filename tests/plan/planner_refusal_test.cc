@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which requests the planner refuses, with the whole message, and which
-// wrong results of a strategy it rejects.
+// Tests which requests the planner refuses, with the complete messages, and
+// which wrong results of a strategy it rejects.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -175,7 +175,7 @@ TEST(RefusalTest, StrategiesAreAskedForNothingTheyCannotDo) {
                                    "offsets; expected one of ")));
 }
 
-// If the input calls groups "gaps", the message uses that word, too.
+// If the input calls groups "gaps", the message uses the same word.
 TEST(RefusalTest, GroupsAreCalledAsTheInputCallsThem) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}};
@@ -260,8 +260,8 @@ TEST(RefusalTest, StrategiesThatAreNotThereAreNotFound) {
                         StartsWith("no strategy 'magic'; expected one of ")));
 }
 
-// A request with a mistake is refused, even if the records do not fit the
-// capacity either.
+// A request with a mistake is refused even if the records also exceed the
+// capacity.
 TEST(RefusalTest, ComesBeforeTheVerdictOnTheCapacity) {
   const ByteRecords records = {{16, 0, 1}};
   PlanRequest options = With("naive");
@@ -281,7 +281,7 @@ TEST(RefusalTest, ComesBeforeTheVerdictOnTheCapacity) {
                                    "reallocation_graph; expected one of ")));
 }
 
-// Expects the error for an unsafe plan, which carries a violation of that kind.
+// Expects the error for an unsafe plan with a violation of the given kind.
 void ExpectUnsafe(const absl::Status& status, const std::string& strategy,
                   Violation::Kind kind, const std::string& message) {
   EXPECT_THAT(status, FailsWith(absl::StatusCode::kFailedPrecondition,
@@ -373,7 +373,7 @@ TEST(UnsafePlanTest, AMissingPlanCountsAsOneWithoutPlaces) {
         Plan(ByteRecords{{16, 0, 1}, {8, 1, 2}}, With("says_nothing", kind))
             .status();
     ExpectUnsafe(status, "says_nothing", Violation::Kind::kCountMismatch,
-                 "there is no plan; expected one of the kind of the problem");
+                 "there is no plan; expected one of the problem's kind");
     EXPECT_EQ(ViolationOf(status)->expected, 2);
     EXPECT_EQ(ViolationOf(status)->found, 0);
   }

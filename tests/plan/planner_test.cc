@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the answers of the planner. Refusals are in planner_refusal_test.cc.
+// Tests the results of the planner. Refusals are tested in
+// planner_refusal_test.cc.
 #include "stowage/planner.h"
 
 #include <cstddef>
@@ -201,7 +202,8 @@ TEST(PlanTest, SaysWhatExceedsTheCapacityUnderConstraints) {
             "23");
 }
 
-// Only the record without bytes keeps the group from beginning below byte 2.
+// Only record 0, which has no bytes, prevents the group from beginning below
+// byte 2.
 TEST(PlanTest, TheConflictHasTheRecordsThatHoldAGroupUp) {
   ProblemSpec spec;
   spec.records = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {0, 0, 0}};
@@ -252,7 +254,7 @@ TEST(PlanTest, SaysWhichRecordEndsAboveTheCapacityAtItsFixedOffset) {
   EXPECT_THAT(plan->conflict, ElementsAre(0));
 }
 
-// The two records that are not fixed fit the capacity by themselves, but not
+// The two records without fixed offsets fit the capacity by themselves, but not
 // around the fixed record.
 TEST(PlanTest, AConflictWithAFixedRecordMayBeReducible) {
   ProblemSpec spec;
@@ -267,8 +269,8 @@ TEST(PlanTest, AConflictWithAFixedRecordMayBeReducible) {
   EXPECT_FALSE(plan->conflict_is_irreducible);
 }
 
-// The total in the solution is the total of all pools, although only the first
-// pool exceeds its capacity.
+// The total size in the solution covers all pools, although only the first pool
+// exceeds its capacity.
 TEST(PlanTest, ReturnsNoPlanAboveTheCapacityOfAPool) {
   ProblemSpec spec;
   spec.records = {{32, 0, 0}, {32, 1, 1}, {8, 0, 0}};

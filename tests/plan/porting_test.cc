@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contains a program that was written for the planner of TensorFlow Lite. Only
-// the namespace below was changed to port the program.
+// Contains a program that was written for the planner of TensorFlow Lite. To
+// port the program, only the namespace below had to be changed.
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The signatures are exactly those of TensorFlow Lite.
+// The signatures equal those of TensorFlow Lite exactly.
 static_assert(
     std::is_same_v<decltype(&gpu::AssignObjectsToTensors<gpu::uint3>),
                    absl::Status (*)(
@@ -30,8 +30,7 @@ static_assert(
                          const gpu::MemoryStrategy&, gpu::OffsetsAssignment*,
                          size_t, const gpu::UsageGraph*)>);
 
-// Describes an operator as a delegate knows it: by the tensors that it reads
-// and writes.
+// An operator as a delegate knows it: the tensors that it reads and writes.
 struct Node {
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates small problems with a free order, and visits all of their orders
-// one by one.
+// Generates small problems with a free order, and visits each of their orders.
 #ifndef STOWAGE_TESTS_PLAN_RANDOM_ORDERS_H_
 #define STOWAGE_TESTS_PLAN_RANDOM_ORDERS_H_
 
@@ -22,9 +21,9 @@ struct RandomOrderProblem {
   FreeOrder free_order;
 };
 
-// Generates problems that have up to `tasks` tasks and from `least` to
-// `records` records. Tasks are numbered at random, so an edge may lead from a
-// task to one with a lower number.
+// Generates problems with up to `tasks` tasks and with `least` to `records`
+// records. Tasks are numbered randomly, so an edge may lead from a task to a
+// task with a lower number.
 inline rc::Gen<RandomOrderProblem> RandomOrders(size_t tasks, size_t records,
                                                 size_t least = 0) {
   return rc::gen::exec([tasks, records, least] {

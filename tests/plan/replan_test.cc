@@ -58,8 +58,8 @@ struct Change {
   bool was_valid = false;
 };
 
-// Lists problems before and after a change, with the plan that is expected if
-// no search finds a smaller one.
+// Problems before and after a change, with the expected plan if no search finds
+// a smaller one.
 const Change kChanges[] = {
     {"nothing changes",
      {{16, 0, 1}, {8, 1, 2}, {16, 2, 3}},
@@ -183,8 +183,8 @@ TEST(ReplanTest, ProvesThePlanOfRecordsWithoutBytes) {
 }
 
 TEST(ReplanTest, SearchesIfTheTotalGrows) {
-  // The first record grows and would move above all others, but a plan of 24
-  // bytes exists.
+  // The first record grows and would be moved above all others, although a plan
+  // of 24 bytes exists.
   const VerifiedPlan plan =
       Verified(SpecOf({{8, 0, 1}, {8, 1, 2}, {8, 2, 3}}), {0, 8, 0}, 16);
   const Problem after =
@@ -194,7 +194,7 @@ TEST(ReplanTest, SearchesIfTheTotalGrows) {
   EXPECT_EQ(next->plan.solution().total_size, 24u);
   EXPECT_NE(next->plan.solution().found_by, "replan");
   EXPECT_FALSE(next->was_valid);
-  // With this cost, a plan that moves 8 more bytes is better only if it is
+  // At this cost, a plan that moves 8 more bytes is better only if it is
   // smaller by more than 8 bytes.
   ReplanOptions costly;
   costly.cost_per_moved_byte = 1;
@@ -315,7 +315,7 @@ TEST(VerifiedPlanTest, RefusesPlansThatAreUnsafe) {
               FailsWith(absl::StatusCode::kUnimplemented, HasSubstr("kind")));
 }
 
-// Changes some records at random, and sometimes all of them.
+// Changes some records randomly, and sometimes all records.
 void ChangeAtRandom(std::vector<ByteRecord>* records) {
   const size_t changes = *rc::gen::element<size_t>(0, 1, 1, 1, 2, 5, 20);
   for (size_t k = 0; k < changes && !records->empty(); ++k) {
@@ -338,8 +338,8 @@ void ChangeAtRandom(std::vector<ByteRecord>* records) {
   }
 }
 
-// Replans a chain of random changes. Every plan is verified in full, and its
-// claims are compared with those of a fresh plan.
+// Replans after each change in a chain of random changes. Every plan is fully
+// verified, and its claims are compared with those of a fresh plan.
 RC_GTEST_PROP(ReplanPropertyTest, EveryPlanIsSafeAndItsClaimsAreTrue, ()) {
   ProblemSpec spec = SpecOf(*testing::AnyRecords());
   for (const ByteRecord& record : spec.records) {
@@ -431,8 +431,8 @@ RC_GTEST_PROP(ReplanPropertyTest, ConstraintsAreKept, ()) {
   if (next.ok()) RC_ASSERT(!FindViolation(*changed, next->plan.plan()));
 }
 
-// In each step one of 10,000 records grows. The plan stays within 2 % of a
-// fresh one, and most steps move at most one record.
+// In each step, one of 10,000 records grows. The plan stays within 2 % of a
+// fresh plan, and most steps move at most one record.
 TEST(ReplanTest, StaysCloseToAFreshPlan) {
   ProblemSpec spec = SpecOf(testing::RandomRecords(testing::Family::kLongLived,
                                                    /*seed=*/1, /*size=*/10000));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests pairs of records that may lie in one place or apart. Compares plans of
-// small problems with all possible plans.
+// Tests pairs of records that may be at the same offset or apart. Compares
+// plans of small problems with all possible plans.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,8 @@ uint32_t GroupIn(const ProblemSpec& spec, size_t i) {
                                          : spec.constraints.places[i].group;
 }
 
-// Finds the smallest total of all plans by trying every offset of every record.
+// Finds the smallest total size of all plans by trying every offset of every
+// record.
 class AllPlans {
  public:
   explicit AllPlans(const ProblemSpec& spec) : spec_(spec) {
@@ -46,7 +47,7 @@ class AllPlans {
     }
   }
 
-  // Returns the least total of at most `max`, or nothing if there is no plan.
+  // Returns the least total size up to `max`, or nothing if no plan fits.
   absl::optional<size_t> LeastTotal(size_t max) {
     for (total_ = 0; total_ <= max; ++total_) {
       offsets_.clear();
@@ -102,8 +103,8 @@ class AllPlans {
   size_t total_ = 0;
 };
 
-// Returns a random problem of up to six records, some of them in groups, with
-// pairs of records of equal size.
+// Returns a random problem of up to six records. Some records are in groups,
+// and the problem has pairs of records of equal size.
 ProblemSpec AnyProblem() {
   ProblemSpec spec;
   const size_t count = 2 + Below(5);
@@ -137,7 +138,7 @@ ProblemSpec AnyProblem() {
   return spec;
 }
 
-// Returns a total that some plan does not exceed.
+// Returns an upper bound on the total size of the smallest plan.
 size_t MaxTotalOf(const ProblemSpec& spec) {
   size_t sum = 0;
   for (size_t i = 0; i < spec.records.size(); ++i) {
@@ -268,8 +269,8 @@ const ChoiceCase kChoiceCases[] = {
      {{0, 1, 3}, {1, 2, 4}, {2, 0, 1}},
      8,
      8},
-    // The smallest plan has 12 bytes, whether the pair lies apart or in one
-    // place. In one place, the pair needs no copy.
+    // The smallest plan has 12 bytes whether the pair is apart or in one place.
+    // In one place, the pair needs no copy.
     {"one place is as small, and saves a copy",
      {{4, 0, 1}, {4, 1, 2}, {8, 0, 0}, {4, 1, 1}, {8, 2, 2}},
      {},
@@ -316,7 +317,7 @@ struct UnionCase {
   size_t total;
 };
 
-// Fixed offsets, ranges and alignments decide which pairs can be united.
+// Fixed offsets, ranges and alignments determine which pairs can be united.
 const UnionCase kUnionCases[] = {
     {"nothing in the way", [](ProblemSpec*) {}, 8},
     {"fixed in one place",
@@ -399,7 +400,7 @@ TEST(SameOrApartTest, CapacitiesHoldForEveryChoice) {
 }
 
 // A group of a solution may unite records only if the pairs of the problem
-// permit this.
+// permit it.
 TEST(SameOrApartTest, DecidedProblemsHaveOnlyGroupsThatArePermitted) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 1, 2}, {8, 4, 5}};
@@ -447,7 +448,7 @@ TEST(SameOrApartTest, DecidedProblemsHaveOnlyGroupsThatArePermitted) {
   }
 }
 
-// A plan of any origin may be an incumbent, even if it has no places.
+// A plan of any origin may be an incumbent, even if it has no `places`.
 TEST(SameOrApartTest, PlansInOnePlaceAreIncumbents) {
   ProblemSpec spec = CopyOfXla();
   spec.constraints.same_or_apart = {{1, 2, 4096}};
@@ -471,14 +472,14 @@ TEST(SameOrApartTest, NoFreeOrderGoesWithPairs) {
   spec.free_order.emplace();
   spec.free_order->tasks = 1;
   spec.free_order->users = {{{0}, {0}}};
-  EXPECT_THAT(Problem::Create(spec),
-              support::FailsWith(
-                  absl::StatusCode::kUnimplemented,
-                  "free order: pairs that may lie in one place do not go with "
-                  "it; expected groups, or an order that is given"));
+  EXPECT_THAT(
+      Problem::Create(spec),
+      support::FailsWith(
+          absl::StatusCode::kUnimplemented,
+          "free order: pairs that may lie in one place cannot be combined"));
 }
 
-// Greedy placing is fast enough for 2,000 records, each of which is in a pair.
+// Greedy placement is fast enough for 2,000 records that are all in pairs.
 TEST(SameOrApartTest, LargeProblemsAreSolvedInTime) {
   ProblemSpec spec;
   constexpr size_t kRecords = 2000;

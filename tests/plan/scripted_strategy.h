@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines a strategy that does what a test tells it to do.
+// Defines a strategy whose behavior is determined by a test.
 #ifndef STOWAGE_TESTS_PLAN_SCRIPTED_STRATEGY_H_
 #define STOWAGE_TESTS_PLAN_SCRIPTED_STRATEGY_H_
 
@@ -19,8 +19,9 @@ class ScriptedStrategy final : public Strategy {
   using Script = std::function<absl::StatusOr<Solution>(const Problem&,
                                                         const SolveOptions&)>;
 
-  // Makes a strategy that calls `offsets` or `objects`, depending on the kind
-  // of plan. A script is null if the strategy does not make plans of its kind.
+  // Creates a strategy that calls `offsets` or `objects`, depending on the kind
+  // of plan. A script may be null if the strategy does not make plans of that
+  // kind.
   ScriptedStrategy(std::string name, FeatureSet features, Script offsets,
                    Script objects = nullptr)
       : offsets_(std::move(offsets)), objects_(std::move(objects)) {

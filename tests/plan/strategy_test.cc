@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the registry of strategies, and the defaults of a strategy.
+// Tests the registry of strategies and the default implementations of Strategy.
 #include "stowage/strategy.h"
 
 #include <algorithm>
@@ -145,8 +145,8 @@ TEST(RegistryTest, RefusesAStrategyThatCanPlanNothing) {
                         "strategy: it is null; expected an object"));
 }
 
-// The strategy "late" stands for a strategy of a library that was loaded just
-// now. Creating it takes some time and looks for a different strategy.
+// The strategy "late" represents a strategy of a library that has just been
+// loaded. Creating it takes some time and looks up another strategy.
 TEST(RegistryTest, CreatesALinkedStrategyBeforeAnyThreadLooksForIt) {
   static const LinkedStrategy late([]() -> std::unique_ptr<const Strategy> {
     EXPECT_THAT(FindStrategy("skyline"), IsOk());

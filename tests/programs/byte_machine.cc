@@ -18,18 +18,18 @@
 namespace stowage {
 namespace {
 
-// Identifies the content of each byte of a value. Every value that is computed
-// has bytes that no other value has.
+// Identifies the content of each byte of a value. No two computed values have a
+// byte in common.
 using Value = std::vector<uint64_t>;
 
-// Holds the state of a function that runs.
+// The state of a function that is running.
 struct Frame {
   size_t function = 0;
   std::vector<SlotId> slots;  // by tensor
   std::vector<Value> values;  // by tensor
 };
 
-// Holds a tensor of an operator that runs.
+// A tensor of an operator that is running.
 struct Use {
   SlotId slot = 0;
   Value value;
@@ -59,7 +59,8 @@ class ByteMachine {
   bool AtOnePlace(SlotId a, SlotId b) const {
     return plan_.offsets[a] == plan_.offsets[b] && SizeOf(a) == SizeOf(b);
   }
-  // Assigns sources to destinations at once, and returns the new values.
+  // Assigns all sources to their destinations simultaneously, and returns the
+  // new values.
   std::vector<Value> Copy(const std::vector<SlotId>& destinations,
                           const std::vector<Use>& sources);
   void Move(const std::vector<SlotCopy>& copies);
@@ -200,8 +201,8 @@ std::vector<Value> ByteMachine::Copy(const std::vector<SlotId>& destinations,
     }
   }
   if (fault_.empty()) Move(copies);
-  // A loop variable may become a constant while another variable gets its old
-  // value. Constants are therefore written after the copies.
+  // A loop variable may become a constant while another variable is assigned
+  // its old value. Constants are therefore written after the copies.
   for (size_t i = 0; i < destinations.size(); ++i) {
     if (SizeOf(sources[i].slot) == 0) Write(destinations[i], values[i]);
   }
@@ -231,7 +232,7 @@ std::vector<Use> ByteMachine::UsesOf(const Frame& frame,
 Frame ByteMachine::Call(size_t function, const std::vector<Use>& arguments) {
   Frame frame = OwnFrame(function);
   const std::vector<size_t>& inputs = program_.functions[function].inputs;
-  // If the inputs hold a state, no other call may write the inputs.
+  // If the inputs hold a state, no other call may write to the inputs.
   const bool holds_state =
       std::any_of(program_.carried.begin(), program_.carried.end(),
                   [&](const CarriedOutput& carried) {
@@ -312,7 +313,7 @@ void ByteMachine::RunWhile(Frame* frame, const ProgramNode& node) {
 }
 
 // Checks that no two results of an operator share a byte, and that no result
-// overwrites what the operator reads, except where the program allows it.
+// overwrites a tensor that the operator reads unless the program allows it.
 void ByteMachine::CheckOperator(const Frame& frame, const ProgramNode& node,
                                 const std::vector<Use>& reads,
                                 const std::vector<Use>& writes) {

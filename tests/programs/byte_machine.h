@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes programs on the bytes of a plan. Every byte remembers which value
 // was written to it, and every read checks its bytes. The machine follows the
-// functions of a program instead of the program's points
+// functions of a program rather than the program's points
 // (src/programs/points.cc), so it also checks the points.
 #ifndef STOWAGE_TESTS_PROGRAMS_BYTE_MACHINE_H_
 #define STOWAGE_TESTS_PROGRAMS_BYTE_MACHINE_H_
@@ -17,19 +17,19 @@
 
 namespace stowage {
 
-// Holds the parts of a plan that a machine needs.
+// The parts of a plan that a machine needs.
 struct MachinePlan {
   std::vector<optional<size_t>> offsets;  // by slot
-  // True if arguments are copied to the inputs of functions.
+  // True if arguments are copied to the inputs of the called functions.
   bool copies_arguments = false;
-  // True if the machine makes a mistake on purpose: it runs the copies of a
-  // point one after the other in their listed order.
+  // True if the machine deliberately makes a mistake: it performs the copies of
+  // a point one after another, in their listed order.
   bool copies_in_order = false;
 };
 
-// Runs some invocations of the entries. `seed` decides the entries, the
-// branches, and the number of iterations of each loop (0 to 3). Returns the
-// first fault, or an empty text.
+// Runs several invocations of the entries. `seed` determines the entries, the
+// branches and the number of iterations of each loop (0 to 3). Returns a
+// description of the first fault, or an empty string.
 std::string RunOnBytes(const Program& program, const MachinePlan& plan,
                        uint64_t seed);
 

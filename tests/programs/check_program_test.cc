@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Returns a program that branches: function 0 calls function 1 or 2, which have
-// the same interface.
+// Returns a program with a branch: function 0 calls either function 1 or
+// function 2, which have the same interface.
 Program Branches() {
   Program program;
   program.functions.resize(3);
@@ -50,7 +50,7 @@ TEST_P(CheckProgramRefuses, WithThePlace) {
 
 const Refusal kRefusals[] = {
     {"NoFunctions", [](Program* p) { p->functions.clear(); },
-     "no functions; expected one at least"},
+     "no functions; expected at least one"},
     {"Recursion",
      [](Program* p) {
        p->functions[1].nodes[0].kind = NodeKind::kCall;
@@ -113,7 +113,7 @@ const Refusal kRefusals[] = {
        p->entries = {2};
        p->carried = {{0, 0, 0}};
      },
-     "has a carried output, and runs elsewhere, too"},
+     "has a carried output, but also runs elsewhere"},
     {"CarriedByAFunctionEnteredTwice",
      [](Program* p) {
        p->entries = {0, 0};
@@ -150,7 +150,7 @@ TEST(CheckProgram, RefusesDeepNesting) {
     program.functions[f].nodes = {{NodeKind::kCall, "", {}, {}, {f + 1}}};
   }
   EXPECT_THAT(std::string(CheckProgram(program).message()),
-              HasSubstr("1001 calls within each other; expected at most 1000"));
+              HasSubstr("1001 nested calls; expected at most 1000"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ NamedProgram Chain(std::string name, size_t in, size_t inner, size_t out) {
   return {std::move(name), std::move(program)};
 }
 
-// Returns the largest sum of the sizes of slots that are live at one point.
+// Returns the largest total size of the slots that are live at one point.
 size_t Breadth(const Program& program) {
   const StatusOr<ProgramPoints> points = PointsOf(program);
   std::vector<size_t> sums(points->points.size(), 0);
@@ -64,8 +64,8 @@ TEST(InSequence, HoldsWhatIsHandedOver) {
   ASSERT_TRUE(CheckProgram(*all).ok());
   const StatusOr<ProgramPoints> points = PointsOf(*all);
   const std::vector<std::vector<LiveRun>> runs = LiveRuns(*points);
-  // The tensors of the common function are a.in, a.out and b.out. a.out is live
-  // while b runs.
+  // The tensors of the common function are a.in, a.out and b.out. The tensor
+  // a.out is live while b runs.
   ASSERT_EQ(all->functions[0].tensors.size(), 3u);
   ASSERT_EQ(runs[1].size(), 1u);
   size_t last_of_b = 0;

@@ -18,8 +18,8 @@
 namespace stowage {
 namespace {
 
-// Returns the slots that are live after each point. Repeats the equations of
-// data flow for all points until nothing changes.
+// Returns the slots that are live after each point. Applies the data-flow
+// equations to all points repeatedly until nothing changes.
 std::vector<std::set<SlotId>> LiveAfter(const ProgramPoints& points) {
   const size_t count = points.points.size();
   std::vector<std::set<SlotId>> after(count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a run on bytes and the check by values find the mistakes that
-// planners of programs make. Each mistake is planted in the points or in the
-// plan of a small program.
+// Tests that the mistakes of planners of programs are found both by a run on
+// bytes and by the check by values. Each mistake is planted in the points or in
+// the plan of a small program.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace stowage {
 namespace {
 
-// This loop has a variable that is read after the loop, but not by the body.
+// This loop has a variable that is read after the loop but not in the body.
 constexpr char kIdleBody[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "v", "size": 4},
                {"id": "r", "size": 4}],
@@ -38,8 +38,8 @@ constexpr char kIdleBody[] = R"({"functions": [
    "inputs": ["v"], "outputs": ["w"],
    "nodes": [{"in": [], "out": ["w"]}]}]})";
 
-// This loop has a variable that only the body reads. The body returns the
-// variable unchanged.
+// This loop has a variable that only the body reads. The body returns it
+// unchanged.
 constexpr char kKeptVariable[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "k", "size": 4},
                {"id": "v", "size": 4}, {"id": "w", "size": 4}],
@@ -55,7 +55,7 @@ constexpr char kKeptVariable[] = R"({"functions": [
    "nodes": [{"in": ["v", "w"], "out": ["t"]}, {"in": ["t"], "out": ["u"]}]}
   ]})";
 
-// A branch whose argument is read after the branch.
+// This program has a branch whose argument is read after the branch.
 constexpr char kBranch[] = R"({"functions": [
   {"tensors": [{"id": "c", "size": 1}, {"id": "x", "size": 4},
                {"id": "r", "size": 4}, {"id": "s", "size": 4}],
@@ -71,8 +71,7 @@ constexpr char kBranch[] = R"({"functions": [
    "inputs": ["x"], "outputs": ["z"],
    "nodes": [{"in": ["x"], "out": ["z"]}]}]})";
 
-// This program calls one function twice. A tensor is live across the first
-// call.
+// This program calls a function twice. A tensor is live across the first call.
 constexpr char kTwoCalls[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "k", "size": 4},
                {"id": "r", "size": 4}, {"id": "s", "size": 4},
@@ -100,8 +99,7 @@ constexpr char kSwap[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "y", "size": 4}],
    "inputs": ["x", "y"], "outputs": ["y", "x"], "nodes": []}]})";
 
-// This program reads the old value of a state after it has written the new
-// value.
+// This program reads the old value of a state after writing the new value.
 constexpr char kState[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "new", "size": 4},
                {"id": "old", "size": 4}, {"id": "o", "size": 4},
@@ -124,7 +122,7 @@ SlotId SlotCalled(const Program& program, const std::string& name) {
 }
 
 // Returns a plan in which slots that are live at the same point do not overlap.
-// Places the slots in their order, each at its lowest offset.
+// Places the slots in order, each at its lowest feasible offset.
 Offsets FirstFit(const ProgramPoints& points) {
   const std::vector<std::vector<LiveRun>> runs = LiveRuns(points);
   const auto meet = [&](SlotId a, SlotId b) {
@@ -209,7 +207,7 @@ TEST_P(PlantedMutant, IsCaughtByARunAndByTheValues) {
 const Mutant kMutants[] = {
     {"VariableEndsWithItsLastReadInTheCondition", kIdleBody,
      [](ProgramPoints* points) {
-       // The points have no path that leaves the loop.
+       // The points have no path out of the loop.
        const uint32_t p = PointsOfKind(*points, PointKind::kCondition)[0];
        std::vector<uint32_t>& next = points->points[p].next;
        next = {*std::min_element(next.begin(), next.end())};
@@ -217,7 +215,7 @@ const Mutant kMutants[] = {
      nullptr},
     {"VariableEndsWithItsLastReadInTheBody", kKeptVariable,
      [](ProgramPoints* points) {
-       // The points have no iteration after the first one.
+       // The points have no iteration after the first.
        for (const uint32_t p : PointsOfKind(*points, PointKind::kTurn)) {
          points->points[p].next.clear();
        }

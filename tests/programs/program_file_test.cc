@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::StrEq;
 
-// This program has a loop that swaps two variables, and a state that counts.
+// This program has a loop that swaps two variables and a state that counts.
 constexpr char kLoop[] = R"({"alignment":4,
 "copies":"none",
 "functions":[
@@ -65,7 +65,7 @@ TEST(ProgramFile, IsWrittenAsItWasRead) {
   EXPECT_EQ(file->options.alignment, 4U);
   EXPECT_EQ(file->options.copies, ProgramCopies::kNone);
   EXPECT_EQ(file->program.functions[1].nodes[1].in_place[0].is_view, true);
-  // The writer puts an empty list of nodes on one line.
+  // The writer writes an empty list of nodes on one line.
   EXPECT_EQ(FormatProgramJson(*file), kLoop);
 }
 
@@ -110,7 +110,7 @@ TEST_P(ProgramFileRefuses, WithLineAndPath) {
   EXPECT_THAT(std::string(file.status().message()), StrEq(GetParam().message));
 }
 
-// Makes the text of a program that has one function with the given nodes.
+// Returns the text of a program that has one function with the given nodes.
 #define ONE_FUNCTION(NODES)                               \
   "{\"functions\": [\n"                                   \
   "{\"tensors\": [{\"id\": \"x\", \"size\": 4},\n"        \
@@ -127,7 +127,7 @@ const BadFile kBadFiles[] = {
     {"NoFunctions", "{\"entries\": []}",
      "p:1: program: no functions; expected a list"},
     {"EmptyFunctions", "{\"functions\": []}",
-     "p:1: program: no functions; expected one at least"},
+     "p:1: program: no functions; expected at least one"},
     {"UnknownKey", "{\"functions\": [],\n \"truth\": 1}",
      "p:2: program: unknown key \"truth\"; expected one of functions, entries, "
      "variables, carried, keeps_inputs, state_in_place, alignment, capacity, "
@@ -169,7 +169,7 @@ const BadFile kBadFiles[] = {
     {"ScratchAlone",
      "{\"functions\": [], \"scratch\": [{\"point\": 0, \"size\": 1, "
      "\"offset\": 0}]}",
-     "p:1: scratch: a part of a plan, without offsets; expected a whole plan"},
+     "p:1: scratch: part of a plan, without offsets; expected a whole plan"},
     {"IdTwice",
      "{\"functions\": [{\"tensors\": [{\"id\": \"x\", \"size\": 4},\n"
      "{\"id\": \"x\", \"size\": 4}], \"inputs\": [], \"outputs\": [], "
@@ -210,8 +210,9 @@ TEST(ProgramFile, IsAFormatOfFiles) {
   EXPECT_TRUE(file->plan.empty());
 }
 
-// The called function returns its input, whose size is not known. The argument
-// has 8 bytes and the result has 4, so nothing can be copied.
+// The called function returns its input, whose size is unknown. The argument
+// has 8 bytes and the result has 4 bytes, so the argument cannot be copied to
+// the result.
 TEST(ProgramFile, CopiesNothingToAResultOfAnotherSize) {
   const StatusOr<ProgramFile> file = ParseProgramJson(
       R"({"functions": [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans random programs, and executes the plans on their bytes.
+// Plans random programs, and executes the plans on bytes.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35,8 +35,8 @@ SolveOptions FewNodes() {
   return options;
 }
 
-// Plans the program with the strategy that has this number. If that strategy
-// does not support groups, uses greedy_by_size instead.
+// Plans the program with strategy number `number`, or with greedy_by_size if
+// that strategy does not support groups.
 StatusOr<PlannedProgram> PlanWith(const Program& program, size_t number,
                                   const ProgramOptions& options) {
   const std::vector<const Strategy*> strategies = AllStrategies();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests programs whose conflicts, arenas and unnecessary copies were found by
-// other algorithms.
+// Tests programs whose conflicts, arenas and unnecessary copies were computed
+// by other algorithms.
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
@@ -59,8 +59,8 @@ SolveOptions Search() {
   return options;
 }
 
-// Returns the size of the smallest arena. The scratch memory that swaps need is
-// not counted, because the vectors do not count it either.
+// Returns the size of the smallest arena, without the scratch memory for swaps,
+// because the vectors do not count it either.
 size_t ArenaOf(const Program& program, ProgramCopies copies) {
   ProgramOptions options;
   options.copies = copies;

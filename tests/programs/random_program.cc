@@ -16,7 +16,7 @@ namespace {
 
 using Sizes = std::vector<size_t>;
 
-// Describes a complete function, which incomplete functions can call.
+// A complete function, which incomplete functions can call.
 struct Signature {
   Sizes inputs;
   Sizes outputs;
@@ -56,8 +56,8 @@ class ProgramGenerator {
   size_t AddTensor(size_t f, size_t size);
   std::vector<size_t> AddTensors(size_t f, const Sizes& sizes);
   std::vector<size_t> AnyTensors(size_t f, size_t least, size_t most);
-  // Returns a tensor of this size. If there is none, adds an operator that
-  // writes one.
+  // Returns a tensor of the given size. If there is no such tensor, adds an
+  // operator that writes one.
   size_t TensorOf(size_t f, size_t size);
   Sizes SizesOf(size_t f, const std::vector<size_t>& tensors);
   void AddSharing(size_t f, ProgramNode* node);
@@ -92,7 +92,7 @@ std::vector<size_t> ProgramGenerator::AnyTensors(size_t f, size_t least,
   std::vector<size_t> tensors;
   size_t count = least + Below(most - least + 1);
   while (count-- > 0 && !readable_[f].empty()) {
-    // The latest tensors are read more often than earlier ones.
+    // The latest tensors are read more often than earlier tensors.
     const std::vector<size_t>& all = readable_[f];
     const size_t last = std::min<size_t>(all.size(), 3);
     tensors.push_back(Chance(50) ? all[Below(all.size())]
@@ -251,7 +251,8 @@ size_t ProgramGenerator::Build(const Sizes& inputs, const Sizes& outputs,
   readable_[f] = function(f).inputs;
   for (size_t nodes = Below(4); nodes > 0; --nodes) AddNode(f, depth);
   for (const size_t size : outputs) {
-    // If an output is a constant, a copy writes the result of the call.
+    // An output may be a constant, so that the result of the call has to be
+    // written by a copy.
     const size_t output = Chance(5) ? AddTensor(f, 0) : TensorOf(f, size);
     function(f).outputs.push_back(output);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes programs with all features that programs can have: branches, loops,
+// Generates programs with all features that programs can have: branches, loops,
 // calls within calls, functions that several nodes call, functions that run
 // once, outputs that are also inputs of the function, outputs in place, views,
 // temporaries, constants, variables, several entries, and outputs that become
@@ -13,7 +13,8 @@
 
 namespace stowage {
 
-// Returns the same small program for the same seed. CheckProgram accepts it.
+// Returns a small program that CheckProgram accepts. The same seed always gives
+// the same program.
 Program RandomProgram(uint64_t seed);
 
 }  // namespace stowage

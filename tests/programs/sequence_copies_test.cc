@@ -20,8 +20,8 @@ struct Assignment {
   size_t memory = 0;
 };
 
-// Returns copies whose destinations do not overlap each other. Sources may
-// overlap destinations and each other.
+// Returns random copies. No two destinations overlap, but sources may overlap
+// destinations and each other.
 Assignment RandomAssignment(uint64_t seed) {
   std::mt19937_64 random(seed);
   Assignment result;
@@ -41,7 +41,7 @@ Assignment RandomAssignment(uint64_t seed) {
     const size_t size = result.points.slot_sizes[i];
     const auto to = static_cast<SlotId>(i);
     const SlotId other = static_cast<SlotId>(random() % count);
-    // A source is either a different destination, or a new slot at any offset.
+    // A source is either another destination or a new slot at a random offset.
     if (random() % 2 == 0 && result.points.slot_sizes[other] == size) {
       if (other != to) result.copies.push_back({to, other});
       continue;

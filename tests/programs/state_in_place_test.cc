@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans that leave out copies when a program reads or assigns variables,
-// or carries outputs to its next invocation. Checks which copies are left out,
-// and that the plans run without faults.
+// Tests plans that avoid copies when a program reads or assigns variables, or
+// carries outputs to its next invocation. Checks which copies are avoided, and
+// that the plans run without faults.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@
 namespace stowage {
 namespace {
 
-// Describes a program with a state of 8 bytes for each variable.
+// A program with a state of 8 bytes for each variable.
 struct StateCase {
   const char* name;
   const char* text;
@@ -32,7 +32,7 @@ struct StateCase {
   size_t state_bytes;
 };
 
-// Tensors x and y have 1 byte, and all other tensors have 8 bytes.
+// The tensors x and y have 1 byte; all other tensors have 8 bytes.
 constexpr char kTensors[] =
     R"("tensors": [{"id": "x", "size": 1}, {"id": "y", "size": 1},
        {"id": "old", "size": 8}, {"id": "t", "size": 8},
@@ -42,7 +42,7 @@ constexpr char kRead[] =
 constexpr char kAssign[] =
     R"({"in": ["new"], "out": [], "assigns": [{"variable": "v", "input": 0}]})";
 
-// Replaces TENSORS, READ and ASSIGN in `text` by the texts above.
+// Replaces TENSORS, READ and ASSIGN in `text` with the texts above.
 std::string TextOf(std::string text) {
   const std::vector<std::pair<std::string, std::string>> words = {
       {"TENSORS", kTensors}, {"READ", kRead}, {"ASSIGN", kAssign}};
@@ -133,7 +133,7 @@ std::vector<StateCase> StateCases() {
 
 class StateInPlace : public testing::Test {
  protected:
-  // Plans the program, and checks the plan by its values and by runs.
+  // Plans the program, and checks the plan both by values and by runs.
   StatusOr<PlannedProgram> Plan(const Program& program,
                                 const ProgramOptions& options) {
     SolveOptions solve;
@@ -193,7 +193,8 @@ TEST_F(StateInPlace, CopiesEverythingIfAsked) {
   }
 }
 
-// The results lie in the memory of the variable, which follows the arena.
+// The results are in the memory of the variable, which is placed after the
+// arena.
 TEST_F(StateInPlace, LiesInTheMemoryOfTheVariable) {
   const StatusOr<ProgramFile> file =
       ParseProgramJson(TextOf(StateCases()[0].text), "program");

@@ -17,11 +17,11 @@
 namespace stowage {
 namespace {
 
-// Identifies a byte by a value and by its index in the value. Value 0 means
+// Identifies a byte by its value and its index in that value. Value 0 means
 // that there is no value.
 using ModelByte = std::pair<int, size_t>;
 
-// Holds the memory and the values of slots at one moment of a run.
+// The memory and the values of slots at one moment of a run.
 struct RunState {
   std::vector<ModelByte> memory;
   std::vector<int> values;  // by slot; 0 before the slot is written
@@ -31,9 +31,9 @@ struct RunState {
   }
 };
 
-// Numbers the values 1, 2... in the order of the slots that have them, so that
-// states which differ only in numbers become equal. Values that no slot has
-// become 0.
+// Renumbers the values as 1, 2, ... in the order of the slots that have them,
+// so that states that differ only in numbers become equal. A value that no slot
+// has becomes 0.
 void Renumber(RunState* state) {
   std::map<int, int> names = {{0, 0}};
   for (int& value : state->values) {
@@ -118,9 +118,9 @@ class ValueModel {
     }
     return LiesOnPart(point, index, output, input);
   }
-  // Returns whether the input lies within a part of the output that is already
-  // in its place. Such a part is a different input, and the point does not
-  // write its bytes.
+  // Returns whether the input is inside a part of the output that is already in
+  // its place. Such a part is another input, and the point does not write its
+  // bytes.
   bool LiesOnPart(const Point& point, uint32_t index, SlotId output,
                   SlotId input) const {
     return std::any_of(parts_.begin(), parts_.end(), [&](const SlotPart& part) {
@@ -134,7 +134,7 @@ class ValueModel {
     });
   }
 
-  // Executes a point. Returns whether all its reads and writes were right.
+  // Executes a point. Returns whether all of its reads and writes were correct.
   bool Step(uint32_t index, RunState* state) const {
     const Point& point = points_.points[index];
     std::map<SlotId, SlotId> sources;

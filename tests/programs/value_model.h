@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks plans by value in a second way, for comparison with the library.
-// Executes points byte by byte and visits every state that any run reaches,
-// with any number of iterations of each loop. The time and the memory for this
+// Executes points byte by byte, and visits every state that a run can reach
+// with any number of iterations of each loop. The time and the memory required
 // grow exponentially.
 #ifndef STOWAGE_TESTS_PROGRAMS_VALUE_MODEL_H_
 #define STOWAGE_TESTS_PROGRAMS_VALUE_MODEL_H_
@@ -15,9 +15,9 @@
 
 namespace stowage {
 
-// Returns whether some run makes one of two mistakes: it reads a slot that does
-// not hold the slot's value, or it writes bytes that a point must not write.
-// Requires that all slots with bytes have offsets.
+// Returns whether any run makes a mistake: a point reads a slot whose bytes no
+// longer hold the value of the slot, or a point writes bytes that it must not
+// write. Requires that all slots with bytes have offsets.
 bool SomeRunFails(const ProgramPoints& points,
                   const std::vector<optional<size_t>>& offsets,
                   const std::vector<SlotPart>& parts = {});

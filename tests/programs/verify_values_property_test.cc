@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the check by values with a model that visits every state of every
-// run. The points are random: nested sequences, branches and loops, with
-// copies, views, results in place and parts.
+// run. The points are random: nested sequences, branches and loops with copies,
+// views, results in place and parts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace stowage {
 namespace {
 
-// Makes random points and a plan for them. Most slots have the same size, and
-// many lie in the same place or close together, so that values are shared,
+// Generates random points and a plan for them. Most slots have the same size,
+// and many are at the same offset or close together, so values are shared,
 // damaged and restored.
 class RandomPoints {
  public:
@@ -54,7 +54,7 @@ class RandomPoints {
   SlotId AnySlot() {
     return static_cast<SlotId>(random_.Below(points.slot_sizes.size()));
   }
-  // Returns a slot that was probably written before.
+  // Returns a slot that has probably been written before.
   SlotId KnownSlot() { return known_[random_.Below(known_.size())]; }
   bool IsFree(SlotId slot, const std::vector<SlotId>& taken) const {
     return std::none_of(taken.begin(), taken.end(), [&](SlotId other) {
@@ -63,7 +63,8 @@ class RandomPoints {
     });
   }
 
-  // Appends a point that follows all points without a successor.
+  // Appends a point, and makes it the successor of all points without a
+  // successor.
   uint32_t Add(Point point) {
     const auto index = static_cast<uint32_t>(points.points.size());
     points.points.push_back(std::move(point));
@@ -151,7 +152,7 @@ TEST(VerifyValuesPropertyTest, AgreesWithEveryRun) {
     ASSERT_EQ(fault.has_value(), fails);
     faults += fails ? 1 : 0;
   }
-  // Neither answer is rare, so the test would find errors of both kinds.
+  // Neither result is rare, so the test can find errors of both kinds.
   EXPECT_GT(faults, count / 5);
   EXPECT_LT(faults, count - count / 5);
 }

@@ -31,7 +31,7 @@ Point Writes(std::vector<SlotId> writes) {
   return point;
 }
 
-// Returns an operator that reads slots and writes one slot.
+// Returns an operator that reads `inputs` and writes `output`.
 Point Computes(SlotId output, std::vector<SlotId> inputs) {
   Point point;
   point.writes = {output};
@@ -45,7 +45,7 @@ Point InPlaceOf(SlotId output, SlotId input, bool is_view) {
   return point;
 }
 
-// Returns a point that makes all copies at once.
+// Returns a point that performs all copies simultaneously.
 Point Copies(std::vector<SlotCopy> copies) {
   Point point;
   point.kind = PointKind::kTurn;
@@ -57,7 +57,7 @@ Point Copies(std::vector<SlotCopy> copies) {
   return point;
 }
 
-// Returns points that follow each other, for slots of 4 bytes.
+// Returns consecutive points for slots of 4 bytes.
 ProgramPoints Chained(std::vector<Point> list, size_t slots) {
   ProgramPoints points;
   points.points = std::move(list);
@@ -145,8 +145,8 @@ INSTANTIATE_TEST_SUITE_P(
                   {Writes({0}), InPlaceOf(1, 0, true), Reads({0, 1})},
                   {0, 4},
                   nullopt},
-        // Slot 2 is a view of slot 1, so a result in place of slot 2 overwrites
-        // slot 1.
+        // Slot 2 is a view of slot 1, so a result computed in place of slot 2
+        // overwrites slot 1.
         FaultCase{"view_of_in_place",
                   {Writes({0}), InPlaceOf(1, 0, false), InPlaceOf(2, 1, true),
                    InPlaceOf(3, 2, false), Computes(4, {1, 3})},
@@ -214,9 +214,8 @@ TEST(FindValueFault, KnowsPartsInTheirPlaces) {
   EXPECT_TRUE(FindValueFault(points, At({0, 4, 0}), parts));
 }
 
-// Slot 0 already lies where it belongs, in the first half of slot 2. Slot 1 is
-// a view of slot 0. The point reads both slots from bytes that it does not
-// write.
+// Slot 0 is already in its place, the first half of slot 2, and slot 1 is a
+// view of slot 0. The point reads both slots from bytes that it does not write.
 TEST(FindValueFault, KnowsAViewOfAPartInItsPlace) {
   ProgramPoints points = Chained(
       {Writes({0}), InPlaceOf(1, 0, true), Computes(2, {0, 1}), Reads({2})}, 3);
@@ -227,7 +226,7 @@ TEST(FindValueFault, KnowsAViewOfAPartInItsPlace) {
   EXPECT_TRUE(FindValueFault(points, At({0, 0, 0}), second));
 }
 
-// One of two paths writes slot 1 over slot 0.
+// Slot 1 overwrites slot 0 on one of two paths.
 TEST(FindValueFault, NamesTheWriterOnOnePath) {
   ProgramPoints points =
       Chained({Writes({0}), Reads({0}), Writes({1}), Reads({0})}, 2);
@@ -240,8 +239,8 @@ TEST(FindValueFault, NamesTheWriterOnOnePath) {
   EXPECT_FALSE(FindValueFault(points, At({0, 4})));
 }
 
-// On each of two paths, slots 1 and 2 get the same value. The two paths use
-// different values.
+// On each of two paths, slots 1 and 2 are assigned the same value, but the
+// value differs between the paths.
 TEST(FindValueFault, KeepsEqualValuesOverJoins) {
   const auto join = [](Point then) {
     ProgramPoints points = Chained({Writes({0, 4}), Copies({{1, 0}, {2, 0}}),
@@ -260,10 +259,10 @@ TEST(FindValueFault, KeepsEqualValuesOverJoins) {
   EXPECT_FALSE(FindValueFault(points, offsets));
 }
 
-// In this loop, a value is needed two iterations after it was written.
+// In this loop, a value is needed two iterations after it has been written.
 TEST(FindValueFault, FollowsLoopsUntilNothingChanges) {
-  // Each iteration assigns a, b := b, c and then writes slot 3. If slot 3 lies
-  // in the place of c, the next read of c is a fault.
+  // Each iteration assigns a, b := b, c and then writes slot 3. If slot 3 is at
+  // the offset of c, the next read of c is a fault.
   ProgramPoints points =
       Chained({Writes({0, 1, 2}), Reads({0}), Copies({{0, 1}, {1, 2}}),
                Writes({3}), Reads({2})},
@@ -278,14 +277,15 @@ TEST(FindValueFault, FollowsLoopsUntilNothingChanges) {
 }
 
 // The loop keeps a copy of the value that slot 0 had in one iteration. In the
-// next iteration, the same point writes a different value to slot 0.
+// next iteration, the same point writes another value to slot 0.
 TEST(FindValueFault, TellsTurnsApart) {
   ProgramPoints points = Chained(
       {Writes({0, 1}), Writes({0}), Reads({1}), Copies({{1, 0}}), Reads({1})},
       2);
   points.points[3].next = {1, 4};
   EXPECT_FALSE(FindValueFault(points, At({0, 4})));
-  // If both slots have one place, the next value of slot 0 overwrites slot 1.
+  // If both slots are at the same offset, the next value of slot 0 overwrites
+  // slot 1.
   points.points[0] = Writes({0});
   points.points[0].next = {1};
   points.points[2].reads = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the check of certificates that prove a bound of shared objects by
+// Tests the check of certificates that prove a bound of shared objects with
 // weights on chains: which bounds are proved, which are refuted, and which
 // files are not certificates.
 #include <cstddef>
@@ -28,14 +28,16 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// task      0    1    2
-// a         [24]
-// b         [=====8]
-// c              [8=====]
-// d                   [24]
+// Returns these records:
 //
-// The positional maximums sum to 32 bytes. But b and c fit neither in one
-// object nor both in the large one, so 40 bytes are needed.
+//   task      0    1    2
+//   a         [24]
+//   b         [=====8]
+//   c              [8=====]
+//   d                   [24]
+//
+// The sum of the positional maximums is 32 bytes. However, b and c fit neither
+// into one object nor both into the large one, so 40 bytes are needed.
 ProblemSpec FourRecords() {
   ProblemSpec spec;
   spec.kind = PlanKind::kObjects;
@@ -93,8 +95,8 @@ TEST(ChainWeights, AreFractionsOfTheirScale) {
             "");
 }
 
-// The weights prove 33 bytes. All sizes are multiples of 8, and so is any
-// total, so the bound is 40 bytes.
+// The weights prove 33 bytes. All sizes are multiples of 8, so every total is a
+// multiple of 8, and the bound is 40 bytes.
 TEST(ChainWeights, ProveAMultipleOfTheDivisorOfTheirSizes) {
   EXPECT_EQ(
       VerdictOf(Certificate(Proof(1, All(), {"16", "8", "8", "1"}))).refuted,
@@ -104,8 +106,8 @@ TEST(ChainWeights, ProveAMultipleOfTheDivisorOfTheirSizes) {
       HasSubstr("a weight is 0"));
 }
 
-// The proof gives weights to the tensors of the conflict. The weights show that
-// these tensors do not fit the capacity together.
+// The proof assigns weights to the tensors of the conflict. The weights show
+// that these tensors together exceed the capacity.
 TEST(ChainWeights, ProveAConflict) {
   const std::string claim =
       R"("status":"infeasible","capacity":39,"lower_bound":40,)"
@@ -216,7 +218,7 @@ TEST(ChainWeights, BoundSharedObjectsAlone) {
 }
 
 // If a solution has weights, its certificate contains them, and the check
-// accepts them as a proof of the bound.
+// accepts them as proof of the bound.
 TEST(ChainWeights, AreWrittenAsTheyAreRead) {
   const Problem problem = Problem::Create(FourRecords()).value();
   Solution solution(ObjectsAssignment<size_t>{{0, 1, 2, 0}, {24, 8, 8}});
@@ -229,7 +231,7 @@ TEST(ChainWeights, AreWrittenAsTheyAreRead) {
   EXPECT_EQ(VerdictOf(text).refuted, "");
 }
 
-// Whatever the weights are, they never prove a bound above the optimum, 40.
+// No weights prove a bound above the optimum, which is 40.
 TEST(ChainWeights, NeverProveMoreThanTheOptimum) {
   const std::string claim =
       R"("status":"infeasible","capacity":40,"lower_bound":41,)"
@@ -246,8 +248,8 @@ TEST(ChainWeights, NeverProveMoreThanTheOptimum) {
   }
 }
 
-// Bounds that the search proves by weights pass the check. For many of the
-// random records such a bound exceeds the sum of the positional maximums.
+// The bounds that the search proves with weights pass the check. For many of
+// the random records, the bound exceeds the sum of the positional maximums.
 TEST(ChainWeights, OfTheSearchAreProved) {
   Random random(31);
   size_t weighted = 0;
@@ -271,7 +273,7 @@ TEST(ChainWeights, OfTheSearchAreProved) {
     ASSERT_THAT(verdict->not_checked, IsEmpty()) << "round " << round;
     if (!solution.chain_weights.records.empty()) ++weighted;
   }
-  // If no solver is linked, the search finds no weights.
+  // Without a linked solver, the search finds no weights.
   EXPECT_TRUE(weighted == 0 || weighted > 30) << weighted;
 }
 

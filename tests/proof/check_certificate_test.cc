@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the check on certificates that are written by hand: which files are
-// certificates, and which of their claims are refuted.
+// Tests the check on handwritten certificates: which files are certificates,
+// and which of their claims are refuted.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -27,8 +27,8 @@ using ::testing::IsEmpty;
 
 constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
-// Returns records of 64, 32 and 64 bytes. The first two are live together, and
-// so are the last two. The records need exactly 96 bytes.
+// Returns records of 64, 32 and 64 bytes. The first two are live at the same
+// time, and so are the last two. The smallest plan has 96 bytes.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -37,16 +37,15 @@ ProblemSpec ThreeRecords() {
   return spec;
 }
 
-// Returns a certificate for the three records. The certificate has the given
-// members.
+// Returns a certificate for the three records with the given members.
 std::string Claim(const std::string& members) {
   return absl::StrCat(
       R"({"format":"stowage certificate 1","ids":["a","b","c"],)", members,
       "}");
 }
 
-// Both functions return a certificate with the given members. Offsets is for a
-// plan of offsets, and Infeasible for a problem without a plan.
+// Offsets returns a certificate, with the given members, for a plan of offsets.
+// Infeasible returns a certificate for a problem without a plan.
 std::string Offsets(const std::string& members) {
   return Claim(
       absl::StrCat(R"("kind":"offsets","alignments":[1,1,1],)", members));
@@ -55,8 +54,8 @@ std::string Infeasible(const std::string& members) {
   return Offsets(absl::StrCat(R"("status":"infeasible",)", members));
 }
 
-// This member says that a search has proved the bound. The check does not
-// repeat such a search.
+// This member states that a search has proved the bound. The check does not
+// repeat the search.
 #define SEARCH \
   R"("proof":{"by":"search","strategy":"optimal","seed":1,"nodes":9})"
 
@@ -172,8 +171,8 @@ TEST_P(RefusedCertificate, NamesTheKey) {
 INSTANTIATE_TEST_SUITE_P(
     OtherRecords, RefusedCertificate,
     ::testing::ValuesIn(std::vector<Case>{
-        // Three tensors of 64 bytes would not fit the capacity, but there is
-        // only one.
+        // Three tensors of 64 bytes would exceed the capacity, but the conflict
+        // has only one tensor.
         {"ConflictWithItself", Infeasible(R"("capacity":100,"lower_bound":101,
                        "conflict":["a","a","a"])"),
          "key 'conflict'; expected ids of the records, each once"},
@@ -337,9 +336,9 @@ TEST(CheckCertificate, AnIrreducibleConflictIsCheckedWhereItsRestIsStacked) {
   EXPECT_THAT(verdict->not_checked, IsEmpty());
 }
 
-// Any three of the four tensors fit 2 bytes, but not if they are stacked on top
-// of each other. Without a search the check can therefore not see that they
-// fit.
+// Any three of the four tensors fit into 2 bytes, but not if they are stacked
+// on top of each other. Without a search, the check therefore cannot detect
+// that they fit.
 TEST(CheckCertificate, AnIrreducibleConflictIsNotCheckedWhereOnlyASearchKnows) {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -369,8 +368,8 @@ ProblemSpec TwoRecords(size_t second_size, size_t second_task) {
   return spec;
 }
 
-// Both tensors are live at the same task and take 65 bytes if they are stacked.
-// A bound would be refuted only if it exceeded 65 bytes.
+// Both tensors are live at the same task and need 65 bytes if they are stacked.
+// Only a bound above 65 bytes would be refuted.
 TEST(CheckCertificate, ABoundAsLargeAsAllTensorsStackedIsNotRefuted) {
   const absl::StatusOr<CertificateVerdict> verdict =
       CheckCertificate(TwoRecords(1, 0),
@@ -382,7 +381,7 @@ TEST(CheckCertificate, ABoundAsLargeAsAllTensorsStackedIsNotRefuted) {
   EXPECT_EQ(verdict->refuted, "");
 }
 
-// The padded sizes sum to more than 2^64 - 1. Such records are not a valid
+// The sum of the padded sizes exceeds 2^64 - 1, so the records are not a valid
 // problem of offsets.
 TEST(CheckCertificate, OffsetsPast64BitsAreNotAProblem) {
   const absl::Status status =

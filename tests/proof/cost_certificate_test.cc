@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests certificates of costs. Certificates that the library writes must prove
-// their claims, and wrong certificates must be refused with the reason.
+// Tests certificates of costs. Certificates written by the library must prove
+// their claims. Wrong certificates must be refused with a reason.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,9 +32,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 // Returns six records of 64 bytes, with a capacity of 128 bytes. Two records
-// are live at each task. Any two records that are not live together may share
-// bytes, but such a pair then has to pay. In the best plan, two triples share
-// 64 bytes each, so six pairs pay.
+// are live at each task. Two records that are not live at the same time may
+// share bytes, but the pair must then pay. In the best plan, each of two
+// triples shares 64 bytes, so six pairs pay.
 ProblemSpec Triples() {
   ProblemSpec spec;
   for (size_t i = 0; i < 6; ++i) {
@@ -62,7 +62,8 @@ CertificateVerdict VerdictOf(const ProblemSpec& spec, const std::string& text) {
   return CheckCertificate(spec, text).value();
 }
 
-// Returns why a certificate is refused; empty if it is accepted.
+// Returns the reason why a certificate is refused, or an empty string if it is
+// accepted.
 std::string ReasonAgainst(const ProblemSpec& spec, const Json& document) {
   const auto verdict = CheckCertificate(spec, document.dump());
   return verdict.ok() ? verdict->refuted
@@ -122,8 +123,8 @@ void ListNumbers(Json* json, std::vector<Json*>* numbers) {
   for (Json& entry : *json) ListNumbers(&entry, numbers);
 }
 
-// Expects that the certificate of `optimal` is refused if any of its numbers is
-// changed.
+// Expects that the certificate of `optimal` is refused after a change to any
+// one of its numbers.
 void ExpectEveryNumberMatters(const ProblemSpec& spec, size_t least) {
   const Json right = Json::parse(CertificateOf(spec));
   ASSERT_EQ(ReasonAgainst(spec, right), "");
@@ -161,7 +162,7 @@ TEST(CostCertificate, AWrongProofIsRefusedWithItsReason) {
   const WrongProof rows[] = {
       {"no clique",
        {{{{{0, 3, 5}, 1}}, 1}},
-       "cost proof 1: clique 1: 'd' and 'f' may share bytes for nothing"},
+       "cost proof 1: clique 1: 'd' and 'f' may share bytes at no cost"},
       {"too few bytes",
        {{{{{0, 2}, 1}}, 1}},
        "cost proof 1: clique 1: the tensors need not overlap"},
@@ -191,7 +192,7 @@ TEST(CostCertificate, AWrongProofIsRefusedWithItsReason) {
   EXPECT_EQ(certificate::BoundOfCliques(problem, right).value(), 1u);
 }
 
-// A clique whose records may lie in several pools proves nothing.
+// A clique proves nothing if its records may be in several pools.
 TEST(CostCertificate, ACliqueLiesInOnePool) {
   ProblemSpec spec = Triples();
   spec.capacity.reset();
@@ -208,7 +209,7 @@ TEST(CostCertificate, ACliqueLiesInOnePool) {
   EXPECT_EQ(certificate::BoundOfCliques(problem, {}).value(), 12u);
 }
 
-// Returns the triples, with a capacity that is one byte too small for two
+// Returns the triples with a capacity that is one byte too small for two
 // records.
 ProblemSpec TooFewBytes() {
   ProblemSpec spec = Triples();
@@ -243,7 +244,7 @@ TEST(CliqueCertificate, OfAPoolAlone) {
   const std::string text = CertificateOf(spec);
   EXPECT_EQ(VerdictOf(spec, text).refuted, "");
   ExpectEveryNumberMatters(spec, 10);
-  // In the other pool, the records have room.
+  // The records have room in the other pool.
   for (auto& choices : spec.constraints.choices) choices = {{0, 0}};
   EXPECT_THAT(VerdictOf(spec, text).refuted, HasSubstr("no capacity"));
 }
@@ -256,7 +257,7 @@ TEST(CliqueCertificate, AWrongConflictIsRefused) {
     return ReasonAgainst(spec, document);
   };
   EXPECT_THAT(reason_against({"a"}), HasSubstr("may have room"));
-  // This pair has to share only one byte, and may share 64 bytes if it pays.
+  // This pair must share only one byte, and may share 64 bytes if it pays.
   EXPECT_THAT(reason_against({"a", "c"}), HasSubstr("may have room"));
   EXPECT_THAT(reason_against({"a", "a"}), HasSubstr("each once"));
   EXPECT_THAT(reason_against({"a", "z"}), HasSubstr("each once"));
@@ -271,8 +272,8 @@ TEST(CliqueCertificate, AWrongConflictIsRefused) {
   EXPECT_THAT(ReasonAgainst(spec, document), HasSubstr("only a clique"));
 }
 
-// All six records may lie at offset 0. The number of bytes that their pairs
-// share there exceeds 64 bits.
+// All six records may be at offset 0, where the number of bytes that their
+// pairs share exceeds 64 bits.
 TEST(CliqueCertificate, RefusesNumbersThatAreTooLarge) {
   ProblemSpec spec;
   for (uint32_t i = 0; i < 6; ++i) {
@@ -292,7 +293,8 @@ TEST(CliqueCertificate, RefusesNumbersThatAreTooLarge) {
 TEST(CliqueCertificate, CountsWhatPairsCanShare) {
   ProblemSpec spec = Triples();
   const Problem problem = Problem::Create(spec).value();
-  // Three records of 64 bytes just fit 128 bytes if one pair shares 64 bytes.
+  // Three records of 64 bytes just fit into 128 bytes if one pair shares 64
+  // bytes.
   EXPECT_THAT(
       std::string(
           certificate::CheckOverfull(problem, {0, 1, 2}).status().message()),
@@ -300,7 +302,7 @@ TEST(CliqueCertificate, CountsWhatPairsCanShare) {
   spec.capacity = 127;
   spec.constraints.apart = {{1, 4}};
   const Problem tight = Problem::Create(spec).value();
-  // Only one pair may share bytes, 64 at most. But 65 have to be shared.
+  // Only one pair may share bytes, at most 64, but 65 bytes have to be shared.
   const auto clique = certificate::CheckOverfull(tight, {0, 1, 4});
   ASSERT_TRUE(clique.ok()) << clique.status();
   EXPECT_EQ(clique->bytes, 192u);
@@ -309,7 +311,7 @@ TEST(CliqueCertificate, CountsWhatPairsCanShare) {
 }
 
 TEST(CliqueCertificate, ThereIsNoneWithoutAClique) {
-  // Each of two records fits its place, but both records have the same place.
+  // Each of the two records fits in its place, but both have the same place.
   ProblemSpec spec = Triples();
   spec.constraints.places.resize(6);
   spec.constraints.places[0].max = 64;
@@ -322,7 +324,7 @@ TEST(CliqueCertificate, ThereIsNoneWithoutAClique) {
   EXPECT_THAT(std::string(text.status().message()), HasSubstr("have no room"));
 }
 
-// The certificates of plans of random problems are never refuted.
+// The certificates for plans of random problems are never refuted.
 TEST(CostCertificate, OfRandomProblems) {
   Random random(1);
   size_t cliques = 0;

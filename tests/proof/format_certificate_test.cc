@@ -54,7 +54,7 @@ TEST(FormatCertificate, OffsetsHaveTheirAlignments) {
       "\n");
 }
 
-// Shared objects are allocated separately and have no alignment.
+// Shared objects are allocated separately, so they have no alignment.
 TEST(FormatCertificate, ObjectsHaveNoAlignments) {
   EXPECT_EQ(CertificateOf(TwoRecords(PlanKind::kObjects), "greedy_by_size"),
             R"({"format":"stowage certificate 1","kind":"objects",)"
@@ -108,7 +108,7 @@ ProblemSpec Padded() {
   return spec;
 }
 
-// The check refutes no claim of a certificate that the library writes. The
+// The check refutes no claim of a certificate written by the library. The
 // certificates contain a plan or a conflict, for offsets or for shared objects.
 TEST(FormatCertificate, WhatIsWrittenIsTrue) {
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
@@ -129,9 +129,9 @@ TEST(FormatCertificate, WhatIsWrittenIsTrue) {
   }
 }
 
-// Returns two fixed records with 10 bytes between them, and a third record of
-// 30 bytes, which has to lie above both. The total is therefore 60, though only
-// 50 bytes are live.
+// Returns two fixed records with 10 bytes between them and a third record of 30
+// bytes, which must be above both. The total size is therefore 60 bytes,
+// although only 50 bytes are live.
 ProblemSpec AroundFixedRecords() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -176,8 +176,8 @@ TEST(FormatCertificate, AForgedBoundByFixedRecordsIsRefuted) {
             "the fixed records show a lower bound of 60 bytes, not of 61");
 }
 
-// The lifetimes of the records depend on the order of the tasks, which is not
-// known. A certificate could therefore not be checked.
+// The lifetimes of the records depend on the unknown order of the tasks, so a
+// certificate could not be checked.
 TEST(FormatCertificate, AProblemWithAFreeOrderHasNone) {
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 0, 0}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the witnesses of irreducibility: for each tensor of a conflict, a plan
-// of all other tensors. The check accepts the witnesses that OPTIMAL writes,
-// and accepts changed witnesses only if they are still plans.
+// Tests the witnesses of irreducibility. For each tensor of a conflict, the
+// witness is a plan of all other tensors. The check accepts the witnesses that
+// OPTIMAL writes, and accepts changed witnesses only if they are still plans.
 #include "src/proof/irreducible.h"
 
 #include <cstddef>
@@ -48,9 +48,9 @@ std::string JsonOf(const Witnesses& witnesses) {
   return absl::StrCat("[", absl::StrJoin(lists, ","), "]");
 }
 
-// Returns four records of one byte, each of which is live together with the
-// previous record and with the next one. Any three of them fit 2 bytes, but not
-// if they are stacked on top of each other.
+// Returns four records of one byte. Each of them is live together with the
+// previous record and with the next one. Any three of them fit into 2 bytes,
+// but not if they are stacked on top of each other.
 ProblemSpec ChainOfFour() {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
             "unknown key \"rests\""}),
     NameOfWitnesses);
 
-// The fixed records overlap, so there is no plan for any capacity.
+// The fixed records overlap, so there is no plan under any capacity.
 TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
   ProblemSpec spec = ChainOfFour();
   spec.fixed_offsets = {0, 0, absl::nullopt, absl::nullopt};
@@ -229,8 +229,9 @@ TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
                         "tensor 'b' both hold bytes [0, 1) at task 1"));
 }
 
-// Holds records of one byte that are all live at once, with a capacity that is
-// one byte too small, and a solution that claims a conflict of all records.
+// Records of one byte that are all live at the same time, a capacity that is
+// one byte too small for them, and a solution that claims a conflict of all
+// records.
 struct Crowd {
   ProblemSpec spec;
   Solution solution;
@@ -286,7 +287,7 @@ absl::optional<Solution> ConflictOf(const Problem& problem) {
 }
 
 // Returns whether the offsets are a plan of the records. Checks all pairs, and
-// shares no code with the check that is tested.
+// shares no code with the check under test.
 bool IsPlan(const Problem& problem, const std::vector<size_t>& records,
             const std::vector<size_t>& offsets) {
   for (size_t a = 0; a < records.size(); ++a) {
@@ -310,7 +311,7 @@ bool IsPlan(const Problem& problem, const std::vector<size_t>& records,
 }
 
 // Changes one offset of the witnesses. Expects that the check refutes the
-// certificate, unless the changed offsets are still a plan.
+// certificate unless the changed offsets are still a plan.
 void ExpectRefutedUnlessAPlan(const ProblemSpec& spec, const Problem& problem,
                               Solution solution, size_t k, size_t place,
                               size_t offset) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the text of logs, for tests that change them.
+// Builds the text of logs, for tests that change logs.
 #ifndef STOWAGE_TESTS_PROOF_LOG_LINES_H_
 #define STOWAGE_TESTS_PROOF_LOG_LINES_H_
 
@@ -16,8 +16,8 @@ namespace stowage {
 
 using Lines = std::vector<std::string>;
 
-// Returns a log that consists of the given steps and a last line with their
-// checksum. Requires that each step ends with a line break.
+// Returns a log that consists of `steps` and a last line with their checksum.
+// Requires that each step ends with a line break.
 inline std::string WithChecksum(absl::string_view steps) {
   uint64_t checksum = 0xCBF29CE484222325;
   for (const char c : steps) {
@@ -34,8 +34,8 @@ inline std::string TextOf(const Lines& lines) {
   return WithChecksum(steps);
 }
 
-// Returns the steps of a log. The text is a log or a certificate that contains
-// one.
+// Returns the steps of a log. `text` is a log or a certificate that contains a
+// log.
 inline Lines LinesOfLog(absl::string_view text) {
   const size_t log = text.find("\nlog\n");
   if (log != absl::string_view::npos) text.remove_prefix(log + 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the check of logs of searches for shared objects. The logs are written
-// by hand, to show what each line proves and which logs are refused. Logs of
-// OPTIMAL are tested in objects_search_log_test.cc.
+// Tests the check of logs of searches for shared objects. The logs are
+// handwritten, to show what each line proves and which logs are refused. Logs
+// of OPTIMAL are tested in objects_search_log_test.cc.
 #include "src/proof/objects_log.h"
 
 #include <algorithm>
@@ -35,22 +35,24 @@ using ::testing::IsEmpty;
 
 using Records = std::vector<ByteRecord>;
 
-// task      0    1    2
-// a         [24]
-// b         [=====8]
-// c              [8=====]
-// d                   [24]
+// Returns these records:
 //
-// The smallest objects take 40 bytes, because b and c fit neither in one object
-// nor both in the large one.
+//   task      0    1    2
+//   a         [24]
+//   b         [=====8]
+//   c              [8=====]
+//   d                   [24]
+//
+// The smallest objects need 40 bytes, because b and c fit neither into one
+// object nor both into the large one.
 const Records& FourRecords() {
   static const auto* const records =
       new Records{{24, 0, 0}, {8, 0, 1}, {8, 1, 2}, {24, 2, 2}};
   return *records;
 }
 
-// Returns a log that proves that the four records do not fit 39 bytes. It
-// contains each kind of line except for `l`.
+// Returns a log which proves that the four records do not fit into 39 bytes. It
+// contains every kind of line except for `l`.
 const Lines& FourLines() {
   static const auto* const lines = new Lines{
       "m24 1",   // first case: at least two objects of 24 bytes;
@@ -80,9 +82,8 @@ TEST(ObjectsLog, ProvesTheNextMultipleAboveTheCapacity) {
   EXPECT_EQ(BoundOfFour(FourLines(), 31).value(), 32u);
 }
 
-// In the second case b is in a small object, so its weight does not count for
-// large objects. If it counted there, a and b would be a chain that is too
-// heavy.
+// In the second case, b is in a small object, so its weight does not count for
+// large objects. Otherwise a and b would be a chain that is too heavy.
 TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};
   const Lines lines = {"t1 24", "w0 24", "b1", "w1 8", "b1"};
@@ -90,10 +91,10 @@ TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
             24u);
 }
 
-// Tensors a and b fit one object of 24 bytes. In the node without objects of 24
-// bytes, b must be in a smaller object, so the weights are light enough. In the
-// sibling of that node, nothing is known about b, and the same weights are too
-// heavy.
+// Tensors a and b fit into one object of 24 bytes. In the node without objects
+// of 24 bytes, b must be in a smaller object, so the weights are light enough.
+// In the sibling of that node, nothing is known about b, so the same weights
+// are too heavy.
 TEST(ObjectsLog, KnowsNothingOfNodesThatAreClosed) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};
   const Lines lines = {"l24 0",  "t1 24", "w0 25", "x24 25", "b1",
@@ -111,8 +112,8 @@ TEST(ObjectsLog, ProvesNothingThatAPlanRefutes) {
                         "which is within the capacity"));
 }
 
-// Describes a log that is refused: FourLines() with its first `replaced` lines
-// replaced by `lines`.
+// A log that is refused: FourLines(), with its first `replaced` lines replaced
+// by `lines`.
 struct RefusedLines {
   const char* name;
   size_t replaced;
@@ -209,11 +210,11 @@ INSTANTIATE_TEST_SUITE_P(
         {"NothingLeft",
          12,
          {"w0 16", "w1 8", "w2 8", "w3 8", "b1", "b1"},
-         "line 6: the proof is complete, and goes on"},
+         "line 6: the proof is complete; expected its end"},
         {"NothingLeftToWeigh",
          12,
          {"w0 16", "w1 8", "w2 8", "w3 8", "b1", "w0 1"},
-         "line 6: the proof is complete, and goes on"},
+         "line 6: the proof is complete; expected its end"},
         {"ANodeLeftOpen",
          12,
          {"m24 1", "n24 24", "b1"},
@@ -253,7 +254,7 @@ TEST(ObjectsLog, IsRefusedWithAnyByteChangedOrLeftOut) {
 }
 
 // Lines that set weights may be swapped with each other. No other lines may be
-// swapped, and no line may be left out.
+// swapped, and no line may be missing.
 TEST(ObjectsLog, IsRefusedWithLinesLeftOutOrSwapped) {
   for (size_t i = 0; i < FourLines().size(); ++i) {
     Lines changed = FourLines();
@@ -274,8 +275,8 @@ TEST(ObjectsLog, OfRecordsThatNoneMayListIsRefused) {
   const std::string text = TextOf(FourLines());
   EXPECT_TRUE(absl::IsInvalidArgument(
       BoundOfObjectsLog(FourRecords(), {{}, 39, text}).status()));
-  // A tensor without bytes conflicts with nothing and could not be part of a
-  // chain.
+  // A tensor without bytes conflicts with no other tensor, so it could not be
+  // part of a chain.
   const Records none = {{0, 0, 0}, {0, 0, 0}};
   const absl::Status status =
       BoundOfObjectsLog(none, {{0, 1}, 0, TextOf({"w0 1", "b1"})}).status();
@@ -291,7 +292,7 @@ TEST(ObjectsLog, IsNotReplayedForVeryManyRecords) {
       BoundOfObjectsLog(records, {all, 100, ""}).status()));
 }
 
-// Two records of nearly 2^64 bytes are live at different times.
+// Two records of nearly 2^64 bytes are live at different tasks.
 TEST(ObjectsLog, IsExactAtTheLargestSizes) {
   const size_t max = std::numeric_limits<size_t>::max();
   const Records records = {{max - 1, 0, 0}, {max, 1, 1}};
@@ -306,7 +307,7 @@ TEST(ObjectsLog, IsExactAtTheLargestSizes) {
   EXPECT_FALSE(bound_of(max - 1, {weight, scale}).ok());
 }
 
-// The depth of splits is limited, whatever the log says.
+// The depth of splits is limited, regardless of the log.
 TEST(ObjectsLog, OfSplitsWithoutEndIsRefused) {
   Records records(100'000, {1, 0, 0});
   std::vector<size_t> all(records.size());
@@ -318,7 +319,7 @@ TEST(ObjectsLog, OfSplitsWithoutEndIsRefused) {
       "log line 65537: too many open splits");
 }
 
-// The tests below are about the certificate around the log.
+// The tests below check the certificate that contains the log.
 
 ProblemSpec SpecOf(const Records& records) {
   ProblemSpec spec;
@@ -391,7 +392,7 @@ TEST(ObjectsLog, OfAnotherClaimIsRefuted) {
               HasSubstr("key 'proof.capacity'"));
 }
 
-// Some lines begin in one piece of the input and end in the next.
+// Some lines begin in one piece of the input and continue in the next.
 TEST(ObjectsLog, IsReadInPiecesHoweverLongItIs) {
   Lines lines;
   for (int k = 0; k < 100'000; ++k) lines.push_back("w0 0");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the logs that OPTIMAL writes if it had to branch to prove a bound of
+// Tests the logs that OPTIMAL writes when it has to branch to prove a bound of
 // shared objects. The check accepts these logs, and changed logs never prove
 // anything false. Single lines are tested in objects_log_test.cc, and logs of
 // searches that branch at every node in class_log_test.cc.
@@ -37,9 +37,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Returns twelve records for which the bound of the relaxation, rounded up, is
-// still below the optimum. This is the smallest such case that a random search
-// has found.
+// Returns twelve records for which the bound of the relaxation, even rounded
+// up, is below the optimum. This is the smallest such case that a random search
+// found.
 const Records& RecordsWithGap() {
   static const auto* const records =
       new Records{{44434, 1, 4}, {47752, 3, 4}, {95199, 4, 5}, {42636, 1, 2},
@@ -63,7 +63,7 @@ struct Searched {
   std::string text;  // the certificate
 };
 
-// Solves a problem. Returns nothing if the bound was found without branching.
+// Solves a problem. Returns nothing if its bound was found without branching.
 absl::optional<Searched> Search(
     const Records& records, absl::optional<size_t> capacity = absl::nullopt) {
   Searched searched;
@@ -90,8 +90,8 @@ TEST(ObjectsSearchLog, IsTheSameEachTime) {
   EXPECT_EQ(Search(RecordsWithGap())->text, searched->text);
 }
 
-// The conflict consists of the records of the kernel, which do not fit the
-// capacity even without the other records.
+// The conflict consists of the records of the kernel, which exceed the capacity
+// even without the other records.
 TEST(ObjectsSearchLog, ProvesThatACapacityIsTooSmall) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const auto searched = Search(RecordsWithGap(), 303464);
@@ -108,9 +108,9 @@ TEST(ObjectsSearchLog, ProvesThatACapacityIsTooSmall) {
   EXPECT_THAT(verdict->not_checked, IsEmpty());
 }
 
-// The search splits a node by the number of objects, which the relaxation gives
-// as a fraction. If the fraction is at most a third above a whole number, the
-// search takes the half with fewer objects first.
+// The search splits a node at the number of objects, which the relaxation
+// returns as a fraction. If the fraction is at most a third above an integer,
+// the search first visits the half with fewer objects.
 TEST(ObjectsSearchLog, BeginsWithTheHalfThatIsNearer) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const auto searched =
@@ -143,7 +143,7 @@ RC_GTEST_PROP(ObjectsSearchLogProperty, ProvesTheLeastOfAllPlans, ()) {
   RC_ASSERT(searched->solution.lower_bound == LeastSumOfObjects(records));
 }
 
-// Returns the lines of a log with some random changes.
+// Returns the lines of a log after some random changes.
 Lines Changed(Lines lines, Random* random) {
   for (uint64_t changes = 1 + random->Below(3); changes > 0; --changes) {
     if (lines.empty()) break;

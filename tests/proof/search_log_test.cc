@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the check of logs of searches. The check accepts the logs of OPTIMAL
-// and refuses changed logs. Single steps are tested in search_replay_test.cc.
+// Tests the check of search logs. The check accepts the logs of OPTIMAL and
+// refuses changed logs. Single steps are tested in search_replay_test.cc.
 #include "src/proof/search_log.h"
 
 #include <algorithm>
@@ -44,9 +44,9 @@ using ::testing::Not;
 constexpr char kProvedByLog[] = "the log of a search shows it";
 
 // Returns three records with 10 bytes live at task 1. The two records of 3
-// bytes are aligned, so between them there is either a padding of one byte, or
-// c and a padding. 11 bytes are therefore needed. Alignments alone do not show
-// this, since c has none.
+// bytes are aligned, so between them there is either one byte of padding, or c
+// and some padding. Therefore 11 bytes are needed. The alignments alone do not
+// show this, because c has none.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records =
@@ -92,9 +92,9 @@ TEST(SearchLog, IsWrittenLineByLine) {
       "end 4c30bea46d22785a\n");
 }
 
-// The log of a search proves every bound that OPTIMAL finds by this search, and
-// every capacity that it finds too small. An exhaustive search confirms these
-// claims.
+// The log of a search proves every bound that OPTIMAL finds by the search, and
+// every capacity that OPTIMAL finds too small. An exhaustive search confirms
+// these claims.
 TEST(SearchLog, ProvesWhatOptimalClaims) {
   Random random(1);
   size_t bounds = 0;
@@ -123,8 +123,8 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   EXPECT_GT(conflicts, 5);
 }
 
-// At several tasks, the records with their padding exceed the capacity. They
-// exceed it by most at task 3.
+// At several tasks, the records and their padding exceed the capacity. The
+// excess is largest at task 3.
 TEST(SearchLog, ProvesTheConflictOfEachTask) {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -143,8 +143,8 @@ TEST(SearchLog, ProvesTheConflictOfEachTask) {
 }
 
 // The search treats some records as equal. Which records are equal depends on
-// the records that are considered: all records of the problem, or only those of
-// the conflict.
+// the records under consideration: either all records of the problem or only
+// those of the conflict.
 TEST(SearchLog, ProvesConflictsOfEqualRecords) {
   struct Equal {
     const char* name;
@@ -158,7 +158,7 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
             {4, 2, 1, 4},
             12},
            // Three records have 3 bytes. If all records are considered, two of
-           // these three are equal.
+           // the three are equal.
            {"AmongTheConflictAlone",
             {{1, 2, 2}, {3, 1, 3}, {1, 3, 3}, {3, 1, 4}, {2, 0, 1}, {3, 0, 2}},
             {2, 2, 1, 2, 4, 2},
@@ -189,8 +189,8 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
   }
 }
 
-// The records that are not yet placed may fall into parts that do not touch in
-// time. Some of the logs refute only one of the parts.
+// The records that are not yet placed may form parts that are disjoint in time.
+// Some of the logs refute only one of the parts.
 TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
   Random random(2);
   size_t bounds = 0;
@@ -232,7 +232,7 @@ class SearchLogOfThree : public ::testing::Test {
     steps_ = text_.substr(log, text_.rfind("end ") - log);
   }
 
-  // Returns why the certificate is refuted if its log has other lines.
+  // Returns why the certificate is refuted if its log is replaced by `lines`.
   std::string RefutedWith(const std::string& lines) const {
     const absl::StatusOr<CertificateVerdict> verdict =
         CheckCertificate(ThreeRecords(), document_ + lines);
@@ -392,7 +392,7 @@ TEST_F(SearchLogOfThree, AnErrorOfReadingRefutesNothing) {
 }
 
 // The input never ends, as with a device. If it does not begin like a document,
-// only its beginning may be read.
+// only its first piece may be read.
 TEST_F(SearchLogOfThree, IsNotReadOnWhereNoDocumentBegins) {
   for (const char fill : {'\0', 'x', '['}) {
     size_t reads = 0;
@@ -407,7 +407,7 @@ TEST_F(SearchLogOfThree, IsNotReadOnWhereNoDocumentBegins) {
   }
 }
 
-// Some lines begin in one piece of the input and end in the next.
+// Some lines begin in one piece of the input and continue in the next.
 TEST_F(SearchLogOfThree, IsReplayedHoweverLongItIs) {
   std::string steps;
   for (int k = 0; k < 100'000; ++k) steps += "p0\nf1 8\n";

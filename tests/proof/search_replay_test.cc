@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the replay of the steps of a proof. A prover that chooses suitable
 // steps can prove everything that is true. Neither this prover nor random steps
-// prove anything false.
+// can prove anything false.
 #include "src/proof/search_replay.h"
 
 #include <algorithm>
@@ -28,9 +28,9 @@ using certificate::SearchReplay;
 
 uint64_t Below(Random* random, uint64_t limit) { return random->Below(limit); }
 
-// Tries to prove that the records do not fit, and succeeds if this is true. In
-// each node it first tries the steps that refute the node at once, and then the
-// other steps in random order.
+// Tries to prove that the records do not fit, and succeeds if they do not. In
+// each node, it first tries the steps that refute the node immediately, and
+// then the other steps in random order.
 class Prover {
  public:
   Prover(const Problem& problem, const std::vector<size_t>& records,
@@ -68,14 +68,14 @@ class Prover {
       for (const size_t i : order) {
         if (!replay_.Part(i).ok()) continue;
         if (Refute()) return true;
-        // This part may fit, since it was not refuted. Another part may still
-        // not fit.
+        // This part may fit, since it was not refuted. Another part may
+        // nevertheless not fit.
         EXPECT_TRUE(replay_.Abandon().ok());
       }
     }
     if (replay_.Close().ok()) return true;
     for (const size_t i : order) {
-      // The replay refuses a record that need not be placed here.
+      // The replay refuses a record that does not have to be placed here.
       if (!replay_.Place(i).ok()) continue;
       if (!Refute()) return false;
       if (replay_.Close().ok()) return true;
@@ -89,7 +89,7 @@ class Prover {
   std::vector<size_t> order_;
 };
 
-// Holds a problem, the numbers of all its records, and the capacity that they
+// A problem, the numbers of all its records, and a capacity that the records
 // may or may not fit.
 struct Question {
   Problem problem;
@@ -106,7 +106,7 @@ absl::optional<Question> RandomQuestion(Random* random) {
   return Question{*std::move(problem), std::move(all), capacity};
 }
 
-// Three records of 5 bytes at multiples of 8 take 8, 8 and 5 bytes.
+// Three records of 5 bytes at multiples of 8 occupy 8, 8 and 5 bytes.
 TEST(SearchReplay, CountsThePaddingOfAlignments) {
   struct Case {
     const char* name;
@@ -156,7 +156,7 @@ TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
   EXPECT_GT(refuted, kQuestions / 15);
 }
 
-// Takes steps at random, one after the other.
+// Performs random steps, one after another.
 TEST(SearchReplay, IsNotMovedByStepsAtRandom) {
   Random random(4);
   for (int k = 0; k < 3000; ++k) {

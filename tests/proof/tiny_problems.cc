@@ -16,7 +16,7 @@ namespace stowage {
 namespace {
 
 // Returns whether the remaining records fit the capacity if the first records
-// have these offsets.
+// are at `offsets`.
 bool Fits(const Problem& problem, size_t capacity,
           std::vector<size_t>* offsets) {
   const size_t i = offsets->size();

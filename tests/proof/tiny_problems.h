@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes problems so small that every plan can be tried, for tests of proofs.
+// Generates problems that are small enough to try every plan, for tests of
+// proofs.
 #ifndef STOWAGE_TESTS_PROOF_TINY_PROBLEMS_H_
 #define STOWAGE_TESTS_PROOF_TINY_PROBLEMS_H_
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the package with pip, without a network, and tests what it installs.
+"""Builds the package with pip, without a network, and tests the result.
 
   pip_install.py SOURCE WORK    SOURCE is the tree, WORK a folder to fill
 
-A source distribution is made of the tree, a wheel of the distribution alone,
-and the wheel is installed into a fresh environment, where the tests run.
+A source distribution is made from the tree, and a wheel is made from the
+distribution alone. The wheel is installed in a new environment, in which the
+tests run.
 """
 
 import os
@@ -28,7 +29,7 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     os.environ.pop("PYTHONPATH", None)
-    os.environ["CFLAGS"] = "-O0"  # users wait longer, tests need not
+    os.environ["CFLAGS"] = "-O0"  # shortens the build
     package = source / "src" / "python"
     run(sys.executable, "-c",
         "import sys, setuptools.build_meta as b; b.build_sdist(sys.argv[1])",
@@ -36,7 +37,8 @@ def main():
     distribution, = work.glob("stowage-*.tar.gz")
     run(sys.executable, "-m", "venv", "--system-site-packages", work / "venv")
     python = work / "venv" / "bin" / "python"
-    # The distribution is unpacked elsewhere, without the rest of the tree.
+    # pip unpacks the distribution in another folder, without the rest of the
+    # tree.
     run(python, "-m", "pip", "wheel", *PIP, "--no-build-isolation",
         "--no-deps", "--wheel-dir", work, distribution)
     wheel, = work.glob("*.whl")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several tests of the Python package need."""
+"""Functions that several tests of the Python package share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 from typing import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Set by the test that has time for more rounds.
+# A longer test sets this variable to run more rounds.
 THOROUGH = "STOWAGE_THOROUGH" in os.environ
 
 
@@ -19,7 +19,7 @@ Records = list[tuple[int, int, int]]
 
 
 def hard_records(seed: int = 3, count: int = 200) -> Records:
-    """Return records whose smallest plan takes a search minutes to find."""
+    """Return records for which finding the smallest plan takes minutes."""
     numbers = random.Random(seed)
     pieces = [(0, count, 1000)]
     while len(pieces) < count:
@@ -37,7 +37,7 @@ def hard_records(seed: int = 3, count: int = 200) -> Records:
 
 
 def random_records(seed: int, count: int) -> Records:
-    """Return records of any size and lifetime."""
+    """Return records with random sizes and lifetimes."""
     numbers = random.Random(seed)
     records = []
     for _ in range(count):
@@ -48,7 +48,7 @@ def random_records(seed: int, count: int) -> Records:
 
 
 def run_python(program: str, *options: str) -> Iterator[str]:
-    """Run a program in a Python of its own, and return the lines it prints."""
+    """Run a program in a new Python process, and return the printed lines."""
     done = subprocess.run([sys.executable, *options, "-c", program],
                           capture_output=True, text=True, timeout=120,
                           cwd=ROOT / "tests" / "python", check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docstrings and of the page about Python are true."""
+"""Tests of the examples in docstrings and in docs/python.md."""
 
 import doctest
 import importlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Problems, plans and certificates as texts and files."""
+"""Tests of problems, plans and certificates as texts and files."""
 
 import os
 import pathlib

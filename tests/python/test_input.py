@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records in all their forms, and every form that is refused."""
+"""Tests of all forms of records, and of all forms that are refused."""
 
 import array
 import ctypes
@@ -54,7 +54,7 @@ def test_arrays(kind, order):
     data.flags.writeable = False
     assert rows(data) == RECORDS
     assert rows(numpy.asfortranarray(data)) == RECORDS
-    # Strides: every other row, backwards, columns out of a wider table.
+    # Strides: every other row, reversed rows, and columns of a wider table.
     wide = numpy.zeros((6, 5), dtype=order + kind)
     wide[::2, 1:4] = data
     assert rows(wide[::2, 1:4]) == RECORDS
@@ -227,7 +227,7 @@ def test_refused_capacities(text):
 
 
 def test_buffers_without_strides():
-    """Arrays of ctypes have none."""
+    """The buffers of ctypes arrays have no strides."""
     assert rows((ctypes.c_uint64 * 3 * 3)(*RECORDS)) == RECORDS
     assert rows(tuple((ctypes.c_uint32 * 3)(*column)
                       for column in columns("I"))) == RECORDS
@@ -251,7 +251,7 @@ def test_sets_have_no_order(records):
 
 @pytest.mark.parametrize("alignment", [{1: 64, 2: 64, 4: 64}, {1, 2, 4}])
 def test_alignments_are_no_mapping(alignment):
-    """Its keys would be taken for the alignments."""
+    """The keys of a mapping would be interpreted as the alignments."""
     with pytest.raises(stowage.Error):
         stowage.Problem(RECORDS, alignment=alignment)
 

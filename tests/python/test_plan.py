@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans as values, for programs and for people."""
+"""Tests of plans as values, for programs and for people."""
 
 import copy
 import dataclasses
@@ -135,7 +135,8 @@ def test_pictures_escape_names():
     root = ElementTree.fromstring(text)
     boxes = root.findall("{http://www.w3.org/2000/svg}rect")
     assert len(boxes) == 3
-    # The record of 4096 of 5120 bytes at byte 0 is the lower four fifths.
+    # The record at byte 0 has 4096 of 5120 bytes, so its box fills the lower
+    # four fifths.
     assert float(boxes[0].get("height")) == pytest.approx(320 * 0.8)
     assert float(boxes[0].get("y")) == pytest.approx(320 * 0.2)
     assert "at the bound" in plan._repr_html_()
@@ -180,7 +181,7 @@ def test_frames():
     assert list(frame.columns) == ["name", "size", "first_task", "last_task",
                                    "offset"]
     assert frame["offset"].tolist() == [0, 4096, 0]
-    # What came out goes in again.
+    # The output can be used as input.
     assert stowage.plan(frame).offsets.tolist() == [0, 4096, 0]
 
 
@@ -207,7 +208,8 @@ def test_numpy_takes_lists_without_a_copy():
 
 
 def test_importing_takes_little():
-    """Every module more is a part of a millisecond, and typing many."""
+    """Importing another module takes a fraction of a millisecond, and typing
+    takes much longer."""
     lines = run_python(
         "import sys\n"
         "before = set(sys.modules)\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What problems require, and that plans honour it."""
+"""Tests of the requests of problems, and that plans satisfy them."""
 
 import pickle
 import re
@@ -15,7 +15,7 @@ RECORDS = [(64, 0, 1), (32, 1, 2), (64, 2, 3)]
 
 def plan_of(**requests):
     problem = stowage.Problem(RECORDS, **requests)
-    # As it was asked for, it can be asked for again.
+    # A pickled problem can be restored from its requests.
     assert pickle.loads(pickle.dumps(problem)) == problem
     plan = problem.plan()
     assert plan.has_plan, plan
@@ -84,7 +84,7 @@ def test_messages_name_the_place(requests, message, records):
 
 
 @pytest.mark.parametrize("options, message", [
-    ({"strategy": "skyline\0x"}, "strategy: holds a zero; expected text"),
+    ({"strategy": "skyline\0x"}, "strategy: contains a zero; expected text"),
     ({"strategy": "\ud800"}, "strategy: half of a surrogate pair"),
     ({"incumbent": [0, 64, 0]}, "incumbent: list; expected a Plan"),
 ], ids=ascii)
@@ -250,7 +250,7 @@ def test_refused_requests(requests):
 
 @pytest.mark.parametrize("requests, message, records", [
     ({"names": ["a", "b\ud800", "c"]}, "names[1]: half of a surrogate", (1,)),
-    ({"names": ["a", "b", "c\0"]}, "names[2]: holds a zero", (2,)),
+    ({"names": ["a", "b", "c\0"]}, "names[2]: contains a zero", (2,)),
     ({"operators": ["\udfff"]}, "operators[0]: half of a surrogate", ()),
     ({"pools": {"\ud800": 1}}, "pools[0]: half of a surrogate", ()),
     ({"groups": {"\ud800": [0, 2]}}, "group_names[0]: half of", ()),
@@ -295,8 +295,8 @@ def test_everything_that_the_builder_has_can_be_asked_for():
     native = (ROOT / "src/python/native/records.c").read_text()
     missing = {function for function in functions
                if function + "(" not in source + native}
-    # Labels that only messages and reports of the command show, and another
-    # form of the records.
+    # These functions set labels that only messages and reports of the command
+    # show, except for the first, which takes the records in another form.
     assert missing == {
         "stowage_builder_records", "stowage_builder_group_word",
         "stowage_builder_readers", "stowage_builder_lifetimes",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames and plots where pandas and matplotlib are not installed.
+"""Tests of data frames and plots that need neither pandas nor Matplotlib.
 
-Small modules with the functions that the package calls stand in for them; the
-real ones are tested in test_plan.py and test_input.py where they are.
+Both are replaced by small modules with the functions that the package calls.
+test_plan.py and test_input.py use the real modules if they are installed.
 """
 
 import sys
@@ -16,14 +16,14 @@ RECORDS = [(4096, 0, 2), (1024, 2, 4), (4096, 3, 4)]
 
 
 class Column(list):
-    """A column of a frame."""
+    """A column of a data frame."""
 
     def to_numpy(self):
         return self
 
 
 class Frame:
-    """A frame with columns by name."""
+    """A data frame, which maps names to columns."""
 
     def __init__(self, columns):
         assert len({len(column) for column in columns.values()}) == 1
@@ -35,7 +35,7 @@ class Frame:
 
 
 class Axes:
-    """Axes that keep what is drawn into them."""
+    """Axes that record the calls that draw into them."""
 
     def __init__(self):
         self.bars = []
@@ -91,7 +91,7 @@ def test_frames(pandas, options, places):
     assert frame["name"] == ["a", "b", "c"]
     for name, values in places.items():
         assert frame[name] == values
-    # What came out goes in again.
+    # The output can be used as input.
     assert stowage.Problem(frame).rows() == RECORDS
 
 

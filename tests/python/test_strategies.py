@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strategies of the library and in Python, and the options of searches."""
+"""Tests of strategies of the library and in Python, and of search options."""
 
 import gc
 import math
@@ -15,7 +15,7 @@ RECORDS = [(64, 0, 1), (32, 1, 2), (64, 2, 3)]
 
 
 def stack(problem):
-    """Place every record above the last one."""
+    """Place every record above the previous record."""
     offsets, end = [], 0
     for (size, _, _), alignment in zip(problem.rows(), problem.alignments):
         end = -(-end // alignment) * alignment
@@ -25,7 +25,7 @@ def stack(problem):
 
 
 class Stack:
-    """The same as a class, which knows fixed offsets as well."""
+    """A strategy like stack(), as a class that supports fixed offsets too."""
 
     name = "my_stack"
     features = Feature.OFFSETS | Feature.FIXED_OFFSETS
@@ -179,7 +179,7 @@ def test_strategies_may_plan():
 @pytest.mark.parametrize("names, requests, expected", [
     (["a", "b\n\u2028", "c"], {}, {("a", "b\n\u2028", "c")}),
     (["a", "b", "c"], {"kind": "objects"}, {("a", "b", "c")}),
-    # The group is one record.
+    # The strategy sees the group as a single record.
     (["a", "b", "c"], {"groups": [[0, 2]], "optional_groups": True},
      {("a", "b")}),
     (None, {}, {("0", "1", "2")}),
@@ -258,7 +258,7 @@ def test_progress():
     assert steps and all(isinstance(s, stowage.Progress) for s in steps)
     assert steps[-1].total_size == plan.total_size
     assert steps[0].found_by
-    # What it keeps and plans does no harm.
+    # The function may keep its argument, and may itself plan the problem.
     inner = []
     problem.plan("optimal", node_budget=2000, progress=lambda step:
                  inner.append((step, problem.plan("naive"))))

@@ -18,7 +18,7 @@ DOCUMENT = (ROOT / "docs" / "test-your-planner.md").read_text()
 
 
 def stack(problem: stowage.Problem) -> list[int]:
-    """Place one record behind the other."""
+    """Place every record above the previous record."""
     offsets, top = [], 0
     for (size, _, _), alignment in zip(problem.rows(), problem.alignments):
         offsets.append(-(-top // alignment) * alignment)
@@ -27,7 +27,7 @@ def stack(problem: stowage.Problem) -> list[int]:
 
 
 def failure_of(planner, **arguments) -> Violated:
-    """Return what check() raises."""
+    """Return the exception that check() raises."""
     with pytest.raises(Violated) as caught:
         check(planner, **arguments)
     return caught.value
@@ -167,7 +167,7 @@ def test_a_planner_may_test_another():
     ({"families": []}, "families: none"),
     ({"claims": ["fast"]}, "fast"),
     ({"families": ["\ud800"]}, r"families\[0\]: half of a surrogate"),
-    ({"claims": ["a", "\0"]}, r"claims\[1\]: holds a zero"),
+    ({"claims": ["a", "\0"]}, r"claims\[1\]: contains a zero"),
     ({"seed": -1}, "seed"),
     ({"samples": 2**64}, "samples"),
     ({"samples": 2**60}, "options->samples"),
@@ -278,7 +278,7 @@ def test_the_package_does_not_import_hypothesis():
 
 
 def run_toy(program: str, tmp_path: pathlib.Path) -> str:
-    """Return what a program prints."""
+    """Run a program, and return its output."""
     path = tmp_path / "toy.py"
     path.write_text(program)
     return subprocess.run([sys.executable, str(path)], check=True, text=True,

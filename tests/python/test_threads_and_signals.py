@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads, signals, forks, the end of Python, and what calls keep."""
+"""Tests of threads, signals, forks, the exit of Python, and memory leaks."""
 
 import gc
 import os
@@ -58,8 +58,8 @@ def test_ctrl_c_at_any_moment():
         plan = problem.plan("optimal", time_limit=0.002,
                             progress=lambda step: None)
         assert problem.verify(plan.offsets) is None
-    # The first call imports modules, where Python itself may lose an interrupt: in a
-    # callback of its locks.
+    # The first call imports modules. During an import, Python itself may lose
+    # an interrupt, in a callback of its locks. So make this call first.
     plan_and_verify()
     for _ in range(1000):
         try:
@@ -113,8 +113,8 @@ def test_an_array_that_changes_is_copied_first():
     large[:, 0] *= 2
     sizes = {stowage.plan(small).total_size, stowage.plan(large).total_size}
     shared = small.copy()
-    # A view keeps the GIL while it copies bytes, so that the library sees all or
-    # none of a change.
+    # A memoryview holds the GIL while it copies bytes, so the library sees
+    # either all or none of a change.
     view = memoryview(shared).cast("B")
     changes = [large.tobytes(), small.tobytes()]
     stop = threading.Event()
@@ -197,7 +197,7 @@ def test_fork_in_a_callback():
 
 
 def test_subinterpreters_come_and_go():
-    """Ten plan one after the other, each beside the main interpreter."""
+    """Ten subinterpreters plan one after another, beside the main one."""
     pytest.importorskip("_xxsubinterpreters")
     inside = (
         "import stowage\n"
@@ -241,7 +241,7 @@ def test_threads_in_development_mode():
 
 
 def everything():
-    """Call all that the package has, also what fails."""
+    """Call everything in the package, including calls that fail."""
     problem = stowage.Problem([(64, 0, 1), (32, 1, 2)], alignment=[2, 4],
                               names=["a", "b"], capacity="1 KiB")
     plan = problem.plan(progress=lambda step: None)
@@ -273,7 +273,7 @@ def test_references_are_stable():
     for _ in range(rounds):
         everything()
     gc.collect()
-    # A leak of one object in each round would be far above this.
+    # A leak of one object in each round would exceed these limits by far.
     assert abs(sys.getallocatedblocks() - blocks) < rounds // 2
     assert abs(sys.getrefcount(None) - none) < rounds // 3
 
@@ -288,5 +288,6 @@ def test_memory_is_stable():
     before = resident()
     for _ in range(200):
         stowage.plan(records)
-    # A plan of these records has more than 100 KB.
+    # Each plan of these records has more than 100 KB, so keeping all plans
+    # would exceed this limit.
     assert resident() - before < 8_000_000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that no allocation of a program is lost or invented. The programs under
-// test are programs of the system and programs/subject.c. A recording must
-// agree with what glibc and valgrind find in the same program.
+// Tests that no allocation of a program is lost or invented. The tested
+// programs are programs of the system and programs/subject.c. A recording must
+// agree with the reports of glibc and valgrind on the same program.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ using testing::Not;
 
 constexpr char kSubject[] = STOWAGE_RECORDER_SUBJECT;
 
-// Holds the numbers that one observer of a program has counted.
+// The numbers that one observer of a program counted.
 struct Totals {
   uint64_t allocations = 0;
   uint64_t peak_bytes = 0;
@@ -56,9 +56,9 @@ Totals TotalsOf(const LogInfo& info) {
   return {info.allocations, info.peak_bytes};
 }
 
-// Counts the allocations in a log of mtrace. A line has a form such as "@ PLACE
-// + ADDRESS SIZE", in which PLACE may contain spaces (source:
-// malloc/mtrace-impl.c of glibc).
+// Counts the allocations in a log of mtrace. Lines have forms such as "@ PLACE
+// + ADDRESS SIZE", where PLACE may contain spaces (source: malloc/mtrace-impl.c
+// of glibc).
 Totals CountInMtrace(const std::string& path) {
   Totals totals;
   std::map<std::string, uint64_t> live;
@@ -87,8 +87,8 @@ Totals CountInMtrace(const std::string& path) {
   return totals;
 }
 
-// Returns the numbers of a line of valgrind, such as "Total: 1,024 bytes in 3
-// blocks".
+// Returns the numbers in a line of valgrind's output, such as "Total: 1,024
+// bytes in 3 blocks".
 std::vector<uint64_t> NumbersIn(const std::string& text) {
   std::vector<uint64_t> numbers;
   const std::string plain = absl::StrReplaceAll(text, {{",", ""}});
@@ -101,7 +101,7 @@ std::vector<uint64_t> NumbersIn(const std::string& text) {
 
 class PreloadTest : public TempFolderTest {
  protected:
-  // Runs a program, records it, and discards its output.
+  // Runs and records a program, and discards its output.
   RecordedProgram Record(const std::vector<std::string>& command) const {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const StreamReplaced output(STDOUT_FILENO, nowhere);
@@ -111,8 +111,8 @@ class PreloadTest : public TempFolderTest {
     return program.ok() ? *program : RecordedProgram();
   }
 
-  // Returns the images of the program `name`, in the order in which the images
-  // began.
+  // Returns the images of the program `name`, in the order in which they were
+  // started.
   static std::vector<LogInfo> ImagesOf(const RecordedProgram& program,
                                        absl::string_view name) {
     std::vector<LogInfo> images;
@@ -132,7 +132,7 @@ class PreloadTest : public TempFolderTest {
     });
   }
 
-  // Runs a program under glibc's own trace.
+  // Runs a program under glibc's mtrace.
   Totals RunMtrace(const std::vector<std::string>& command) const {
     const std::string line = absl::StrCat(
         "env 'MALLOC_TRACE=", Path("mtrace"),
@@ -259,7 +259,7 @@ TEST_F(PreloadTest, ALogGrowsAgainWhenDescriptorsAreFree) {
   const LogInfo& info = program.images[0].info;
   EXPECT_GT(info.lost_events, 0U);
   EXPECT_EQ(info.allocations + info.lost_events, 50001U);
-  // The events that needed no new descriptor are recorded.
+  // All events that required no new descriptor are recorded.
   EXPECT_GE(info.allocations, 31001U);
 }
 
@@ -296,7 +296,7 @@ TEST_F(PreloadTest, ALogThatCannotBeReadDoesNotHideTheOthers) {
        absl::StrCat("> ", Path("logs/killed.1.0.stowlog"), "; echo no > ",
                     Path("logs/text.2.0.stowlog"), "; exec true")});
   EXPECT_EQ(program.images.size(), 2U);
-  EXPECT_THAT(program.unreadable, HasSubstr("text.2.0.stowlog: is no log"));
+  EXPECT_THAT(program.unreadable, HasSubstr("text.2.0.stowlog: is not a log"));
   EXPECT_THAT(program.unreadable, Not(HasSubstr("killed")));
 }
 
@@ -342,7 +342,7 @@ TEST_F(PreloadTest, LateFreesAreRecorded) {
   EXPECT_EQ(program.images[0].info.live_blocks, 0U);
 }
 
-// Two threads free and grow each other's blocks.
+// Two threads free and grow blocks of each other.
 TEST_F(PreloadTest, ThreadsAreMergedInOrder) {
   const RecordedProgram program = Record({kSubject, "threads"});
   EXPECT_EQ(program.exit_code, 0);
@@ -374,7 +374,7 @@ TEST_F(PreloadTest, AShellLosesNothing) {
   const std::vector<LogInfo> last = ImagesOf(program, "recorder_subject");
   ASSERT_EQ(last.size(), 1U);
   EXPECT_EQ(last[0].allocations, 1000U);
-  // The shell and the last program ran in the same process, but have separate
+  // The shell and the last program ran in the same process but have separate
   // logs.
   EXPECT_EQ(program.images[0].info.process, last[0].process);
   EXPECT_GT(program.images[0].info.allocations, 0U);
@@ -385,8 +385,8 @@ TEST_F(PreloadTest, TheCompilerProperIsFoundBehindItsDriver) {
   if (std::system("gcc --version > /dev/null 2>&1") != 0) {
     GTEST_SKIP() << "no gcc is installed";
   }
-  // The source is small, because the trace of glibc takes a tenth of a
-  // millisecond for each line.
+  // The source is small because mtrace takes a tenth of a millisecond for each
+  // line.
   const std::string file = Write("small.c", "int f(int n) { return n * 3; }\n");
   const RecordedProgram program =
       Record({"gcc", "-O2", "-c", file, "-o", Path("small.o")});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the recorder for runtimes. The tests read its logs as a user reads
-// them.
+// Tests the recorder for runtimes. The tests read its logs in the same way as a
+// user.
 #include "stowage/recorder.h"
 
 #include <fcntl.h>
@@ -83,7 +83,7 @@ TEST_F(RecorderTest, StepsAreTasksIfThereAreAny) {
   stowage_recorder_on_alloc(recorder, 1, 64, 0, 0);
   stowage_recorder_on_alloc(recorder, 2, 32, 0, 0);
   stowage_recorder_on_free(recorder, 2);
-  // The previous block with this id is also live at this task.
+  // The previous block with this id is live at this task, too.
   stowage_recorder_on_alloc(recorder, 2, 16, 0, 0);
   stowage_recorder_step(recorder);
   stowage_recorder_on_free(recorder, 1);
@@ -157,8 +157,8 @@ TEST_F(RecorderTest, NullRecordsNothing) {
   EXPECT_EQ(stowage_recorder_close(nullptr), 0);
 }
 
-// Records `count` allocations and then kills the calling process. Must be
-// called in a child process.
+// Records `count` allocations and then kills the calling process. Requires that
+// the calling process is a child process.
 void RecordAndDie(const std::string& path, uint64_t count) {
   stowage_recorder* const recorder = stowage_recorder_open(path.c_str());
   for (uint64_t i = 0; i < count; ++i) {
@@ -217,15 +217,15 @@ TEST_F(RecorderTest, ForkedChildrenRecordNothing) {
   EXPECT_EQ(Info().allocations, 2U);
 }
 
-// Threads pass blocks to each other. If the log did not keep the order between
-// the events of both threads, it would be irregular.
+// Threads pass blocks to each other. The log would be irregular if it did not
+// preserve the order between the events of the two threads.
 TEST_F(RecorderTest, ThreadsAreMergedInOrder) {
   constexpr uint64_t kEvents = support::kIsSanitized ? 200'000 : 5'000'000;
   constexpr uint64_t kIds = 64;
   stowage_recorder* const recorder = stowage_recorder_open(Path("log").c_str());
   ASSERT_NE(recorder, nullptr);
-  // The state of the block with each id: 0 is free, 1 is live, 2 is held by a
-  // thread.
+  // The state of the block with each id: 0 if it is free, 1 if it is live, 2
+  // while a thread holds it.
   std::vector<std::atomic<int>> states(kIds);
   std::vector<uint64_t> counts(2);
   const auto run = [&](uint64_t thread) {
@@ -240,7 +240,7 @@ TEST_F(RecorderTest, ThreadsAreMergedInOrder) {
         ++counts[thread];
       }
       if (state == 1) stowage_recorder_on_free(recorder, id);
-      // If the other thread holds the id, the state of the id does not change.
+      // The state does not change if the other thread holds the id.
       if (state != 2) states[id].store(1 - state);
     }
   };

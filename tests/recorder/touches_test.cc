@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that touches of large blocks are recorded where they happen, and that
-// programs behave the same with and without this recording.
+// programs behave the same with and without the recording.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ class TouchesTest : public TempFolderTest {
     return program.ok() ? *program : RecordedProgram();
   }
 
-  // Returns the blocks that have the size of the program's large blocks.
+  // Returns the blocks whose size is that of the program's large blocks.
   static std::vector<Record> LargeBlocks(const RecordedProgram& program,
                                          UseRule uses,
                                          std::string* note = nullptr) {
@@ -63,7 +63,7 @@ class TouchesTest : public TempFolderTest {
     return large;
   }
 
-  // Returns the maximum number of blocks that are live at one task.
+  // Returns the largest number of blocks that are live at one task.
   static size_t MostLive(const std::vector<Record>& blocks) {
     size_t most = 0;
     for (const Record& begins : blocks) {
@@ -103,8 +103,8 @@ TEST_F(TouchesTest, LifetimesAreFromTheFirstTouchToTheLast) {
   // The second block is not touched.
   EXPECT_EQ(touched[1].first_task, allocated[1].first_task);
   EXPECT_EQ(touched[1].last_task, allocated[1].last_task);
-  // The third block is read for the last time before the fourth block is
-  // written.
+  // The last read of the third block comes before the first write to the fourth
+  // block.
   EXPECT_LT(touched[2].first_task, allocated[3].first_task);
   EXPECT_GT(touched[2].last_task, allocated[3].first_task);
   EXPECT_LT(touched[2].last_task, touched[3].first_task);
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(, TouchedProgramTest,
                            return std::string(each.param);
                          });
 
-// Runs programs of the system. Their output must be the same with and without
+// Runs programs of the system, whose output must be the same with and without
 // the recorder.
 class TouchedSystemTest : public TouchesTest,
                           public testing::WithParamInterface<const char*> {};

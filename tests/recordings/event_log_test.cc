@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the rules by which events become records.
+// Tests the rules that turn events into records.
 #include "stowage/recordings/event_log.h"
 
 #include <cstddef>
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Returns a row for a record, as in a problem file.
+// Returns the row of a record, as in a problem file.
 std::string Row(const TensorUsageRecord<size_t>& record) {
   return std::to_string(record.first_task) + "," +
          std::to_string(record.last_task + 1) + "," +
@@ -70,8 +70,8 @@ void UseTwice(EventLog* log) {
   log->Free(9, 0x10);
 }
 
-// Adds three blocks. The second block is used, and a free of it is requested
-// before it is freed.
+// Adds three blocks. The second block is used, and its free is requested before
+// the block is freed.
 void OneOfThree(EventLog* log) {
   log->Alloc(0, 0x10, {64});
   log->Alloc(1, 0x20, {32});
@@ -163,7 +163,7 @@ TEST(EventLogTest, TheNoteSaysWhatIsNotInTheLog) {
   const std::string note = log.ToProblem({}).note;
   EXPECT_THAT(note, HasSubstr("1 block (8 bytes) live before the recording"));
   EXPECT_THAT(note, HasSubstr("1 block live at its end"));
-  EXPECT_THAT(note, HasSubstr("1 frees of blocks that it does not have"));
+  EXPECT_THAT(note, HasSubstr("1 frees of blocks that it does not contain"));
   EXPECT_THAT(note, HasSubstr("1 allocations of memory that was still live"));
 }
 

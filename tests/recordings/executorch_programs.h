@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes small programs of ExecuTorch for tests.
+// Builds small programs of ExecuTorch for tests.
 //
 //   ExecutorchMethod method;
 //   method.values = {Planned({3, 4}, 0), Planned({3, 4}, 48)};
@@ -17,7 +17,7 @@
 
 namespace stowage::recordings {
 
-// Describes a value: a tensor, or a list of the values `members`.
+// A value, which is a tensor or a list of the values `members`.
 struct ExecutorchValue {
   executorch::KernelTypes kind = executorch::KernelTypes::Tensor;
   std::vector<int32_t> sizes = {};
@@ -48,12 +48,13 @@ struct ExecutorchMethod {
                                         "executorch_prim::et_view"};
   std::vector<std::string> delegates = {};
   std::vector<int64_t> memories = {0, 4096};
-  // The number of instructions in the first of two chains; 0 if there is only
-  // one chain.
+  // The number of instructions in the first of two chains, or 0 if there is
+  // only one chain.
   size_t first_chain = 0;
 };
 
-// These functions return a tensor whose elements have four bytes.
+// Planned and Unplanned return a tensor whose elements have four bytes. ListOf
+// returns a list of the values `members`.
 ExecutorchValue Planned(std::vector<int32_t> sizes, uint64_t offset);
 ExecutorchValue Unplanned(std::vector<int32_t> sizes);
 ExecutorchValue ListOf(std::vector<int32_t> members, bool is_optional = false);

@@ -39,7 +39,7 @@ absl::StatusOr<Recording> ReadMethods(
   return ParseRecording(ExecutorchFile(methods), "net.pte");
 }
 
-// Returns two kernels. The first computes value 1 from input 0, and the second
+// Returns two kernels. The first computes value 1 from input 0; the second
 // computes output 2 from value 1.
 ExecutorchMethod SmallMethod() {
   ExecutorchMethod method;
@@ -79,11 +79,11 @@ TEST(ExecutorchTest, EachPlannedTensorIsARecordWithItsPlace) {
 struct LifetimesCase {
   const char* name;
   ExecutorchMethod method;
-  // The lifetimes of the records: id, first task, last task.
+  // The lifetime of each record: id, first task, last task.
   std::string expected;
 };
 
-// Returns a case with four tensors, which `instructions` use.
+// Returns a case with four tensors that `instructions` use.
 LifetimesCase LifeCase(const char* name,
                        std::vector<ExecutorchInstruction> instructions,
                        const char* expected,
@@ -127,8 +127,8 @@ std::vector<LifetimesCase> LifetimesCases() {
                "0:0-0 1:0-3 2:1-3 3:2-2"),
       LifeCase("Frees", {Kernel({0, 1, 2, 3}), free},
                "0:0-0 1:0-0 2:0-1 3:0-0"),
-      // The loop has instructions 1 and 2. A tensor that is live at the start
-      // of the loop is read in every iteration.
+      // The loop consists of instructions 1 and 2. A tensor that is live at the
+      // start of the loop is read in every iteration.
       LifeCase("Loops",
                {Kernel({0, 1, 3}), Kernel({0, 2, 3}), jump, Kernel({3})},
                "0:0-2 1:0-0 2:1-1 3:0-3"),
@@ -206,7 +206,7 @@ TEST(ExecutorchTest, TheAlignmentIsThatOfThePlan) {
 }
 
 TEST(ExecutorchTest, SizesFollowFromTypeAndShape) {
-  // The bytes of an element, by the number of its type.
+  // The size of an element in bytes, indexed by the number of its type.
   const std::vector<size_t> bytes = {1,  1, 2, 4, 8, 2, 4, 8, 4, 8,
                                      16, 1, 1, 1, 4, 2, 1, 1, 1, 1,
                                      1,  1, 2, 1, 1, 1, 1, 2, 4, 8};
@@ -238,7 +238,7 @@ TEST(ExecutorchTest, SizesAreRoundedOnRequest) {
   for (const auto& record : recording->parts[0].file.problem.records) {
     EXPECT_EQ(record.tensor_size, 64U);
   }
-  // The plan has no room for sizes that are rounded beyond its own alignment.
+  // The plan has no room for sizes rounded up beyond its own alignment.
   EXPECT_THAT(recording->parts[0].file.plan.offsets, ElementsAre());
   EXPECT_THAT(recording->parts[0].file.note, HasSubstr("plan is left out"));
 }
@@ -255,10 +255,10 @@ TEST(ExecutorchTest, NotesSayWhatTheRecordsLeaveOpen) {
   const RecordingPart& part = recording->parts[0];
   EXPECT_EQ(part.file.note,
             "delegates run 1 of 2 instructions and are opaque: the memory that "
-            "they plan themselves is not here; 1 tensor of dynamic shape, "
-            "of which the sizes are upper bounds; 1 tensor with content before "
-            "the first instruction, which lifetimes do not cover; 1 tensor "
-            "that no instruction uses, left out");
+            "they plan themselves is not included; 1 tensor of dynamic shape, "
+            "whose sizes are upper bounds; 1 tensor with content before the "
+            "first instruction, which lifetimes do not cover; 1 tensor that no "
+            "instruction uses, left out");
   EXPECT_THAT(part.kept, ElementsAre(2));
   EXPECT_EQ(part.file.problem.records.size(), 3U);
   EXPECT_EQ(part.file.problem.labels.operators[1], "delegate XnnpackBackend");
@@ -276,7 +276,7 @@ TEST(ExecutorchTest, BundledProgramsAreThoseInside) {
                           "is truncated or damaged")));
 }
 
-// The address of a program need not be a multiple of eight.
+// The address of a program does not have to be a multiple of eight.
 TEST(ExecutorchTest, BytesMayLieAnywhere) {
   const std::string program = ExecutorchFile({SmallMethod()});
   for (size_t shift = 0; shift < 8; ++shift) {
@@ -394,23 +394,24 @@ TEST(ExecutorchTest, OtherSchemasAreRefused) {
                         HasSubstr("bytes 4 to 7 are \"ET13\"; expected")));
 }
 
-// If a damaged file is named like a program and is not text, the error says
-// that it is not a program of ExecuTorch.
+// If a damaged file has the name of a program and is not text, the error states
+// that the file is not a program of ExecuTorch.
 TEST(ExecutorchTest, DamagedMarksAreRefused) {
   std::string program = ExecutorchFile({SmallMethod()});
   program.replace(0, 8, "GARBAGE!");
   EXPECT_THAT(ParseRecording(program, "net.pte"),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        HasSubstr("net.pte: no program of ExecuTorch")));
+                        HasSubstr("net.pte: not an ExecuTorch program")));
   EXPECT_THAT(ParseRecording(program, "net.bin"),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        HasSubstr("has no format of recordings")));
+                        HasSubstr("not in a known format of recordings")));
   EXPECT_THAT(ParseRecording("id,lower,upper,size\n", "net.pte"),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        HasSubstr("has no format of recordings")));
+                        HasSubstr("not in a known format of recordings")));
 }
 
-// Many instructions may share one list, so a small file can cause much work.
+// Many instructions may share one list, so a small file can cause a lot of
+// work.
 TEST(ExecutorchTest, TooManyArgumentsAreRefused) {
   ExecutorchMethod method = SmallMethod();
   method.values.push_back(ListOf(std::vector<int32_t>(10000, 0)));
@@ -420,7 +421,7 @@ TEST(ExecutorchTest, TooManyArgumentsAreRefused) {
                         HasSubstr("arguments up to here; expected fewer")));
 }
 
-// Returns the violation of the plan of the runtime, or nullopt.
+// Returns the violation in the runtime's plan, or nullopt if there is none.
 absl::optional<Violation> VerdictOn(const RecordingPart& part) {
   const absl::StatusOr<Problem> problem = Problem::Create(part.file.problem);
   EXPECT_THAT(problem, IsOk());
@@ -430,9 +431,9 @@ absl::optional<Violation> VerdictOn(const RecordingPart& part) {
   return FindViolation(*problem, *plan);
 }
 
-// Compares all parts with the expected rows, but ignores the rows of tensors
-// that have no place. The rows identify methods by number. A method has no part
-// if none of its tensors has a place.
+// Compares all parts with the expected rows, except for the rows of tensors
+// without a place. The rows identify methods by number. A method has no part if
+// none of its tensors has a place.
 void ExpectRows(const std::vector<ExpectedRow>& rows,
                 const Recording& recording) {
   std::map<std::pair<uint64_t, uint64_t>, std::vector<ExpectedRow>> expected;

@@ -18,7 +18,7 @@
 namespace stowage::recordings {
 namespace {
 
-// Splits a line at commas outside of quotes.
+// Splits a line at the commas outside quotes.
 std::vector<std::string> CellsOf(const std::string& line) {
   std::vector<std::string> cells(1);
   bool is_quoted = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of raw files of heaptrack: numbers, lines that are not
+// Tests the reader of heaptrack's raw files: numbers, lines that are not
 // events, and damaged files.
 #include <string>
 #include <vector>
@@ -48,11 +48,12 @@ INSTANTIATE_TEST_SUITE_P(
                       {"0,3,16", "1,2,32"}},
         HeaptrackCase{
             "NoBytes", "+ 0 1 a0\n- a0\n+ 10 1 a0\n- a0\n", {"2,3,16"}},
-        // heaptrack writes no event if a realloc to 0 bytes frees a block.
+        // heaptrack writes no event for the free if a realloc to 0 bytes frees
+        // a block.
         HeaptrackCase{"AddressIsUsedAgain",
                       "+ 10 1 a0\n+ 20 1 a0\n- a0\n+ 30 1 a0\n- a0\n",
                       {"0,1,16", "1,2,32", "3,4,48"}},
-        // Another thread gets the memory at a0 after the realloc has freed it,
+        // Another thread gets the memory at a0 after the realloc has freed it
         // but before the realloc writes its lines. The next event at a0 shows
         // which of the two blocks was freed.
         HeaptrackCase{"ReallocBesideAnotherThread",
@@ -138,13 +139,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadHeaptrackCase{"NoEvents", kHeaptrackStart,
                          "raw: line 6: ends a file without events"},
         BadHeaptrackCase{"NoAddress", absl::StrCat(kHeaptrackStart, "+ 10 1\n"),
-                         "raw: line 7: \"+ 10 1\" is no allocation"},
+                         "raw: line 7: \"+ 10 1\" is not an allocation"},
         BadHeaptrackCase{
             "LargeNumber",
             absl::StrCat(kHeaptrackStart, "+ 10000000000000000 1 a0\n"),
             "raw: line 7: "},
         BadHeaptrackCase{"NoNumber", absl::StrCat(kHeaptrackStart, "- xyz\n"),
-                         "raw: line 7: \"- xyz\" is no free"}),
+                         "raw: line 7: \"- xyz\" is not a free"}),
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(HeaptrackFileTest, RealFiles) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of idealloc's files of jobs. They serve as an example for
-// the properties of all formats: compression, parts and errors.
+// Tests the reader of idealloc's job files. These files also serve as the
+// example for properties of all formats: compression, parts and errors.
 #include <zlib.h>
 
 #include <cstdint>
@@ -102,7 +102,7 @@ TEST(IdeallocTest, AGzipFileConsistsOfWholeMembers) {
   }
 }
 
-// Returns a frame of zstd whose only block is not compressed.
+// Returns a zstd frame whose only block is uncompressed.
 std::string ZstdFrame(const std::string& bytes) {
   const auto size = static_cast<char>(bytes.size());
   return std::string("\x28\xB5\x2F\xFD\x20") + size +
@@ -111,7 +111,7 @@ std::string ZstdFrame(const std::string& bytes) {
 }
 
 TEST(IdeallocTest, FilesMayBeCompressedByZstd) {
-  // pzstd begins its files with a frame that readers skip.
+  // pzstd starts its files with a frame that readers must skip.
   const std::string skipped("\x50\x2A\x4D\x18\x04\0\0\0size", 12);
   for (const std::string& packed :
        {ZstdFrame(kTwoJobs), skipped + ZstdFrame(kTwoJobs)}) {
@@ -121,8 +121,8 @@ TEST(IdeallocTest, FilesMayBeCompressedByZstd) {
   }
 }
 
-// The bytes before a wrong checksum identify the format of the file, so the
-// error is about the compression.
+// The bytes before the wrong checksum identify the format of the file, so the
+// error reports the compression and not the format.
 TEST(IdeallocTest, WrongChecksumsAreNoOtherFormat) {
   for (const std::string& bytes :
        {kTwoJobs, std::string("= Start\n+ 0x10 0x20\n")}) {
@@ -139,7 +139,7 @@ TEST(IdeallocTest, FilesAreRecognizedByTheirFirstRow) {
     ASSERT_TRUE(recording.ok()) << recording.status();
     EXPECT_EQ(recording->format, "idealloc");
   }
-  // Other files that begin with zeros are not taken for files of idealloc.
+  // Other files that begin with zeros are not mistaken for files of idealloc.
   const std::string other_files[] = {
       std::string(64, '\0'),             // lifetimes are empty
       Rows({1, 0, 3, 64, 0, 0, 3, 60}),  // not a power of two
@@ -148,7 +148,7 @@ TEST(IdeallocTest, FilesAreRecognizedByTheirFirstRow) {
   };
   for (const std::string& bytes : other_files) {
     EXPECT_THAT(ParseRecording(bytes, "-").status().message(),
-                HasSubstr("has no format of recordings"));
+                HasSubstr("not in a known format of recordings"));
   }
 }
 

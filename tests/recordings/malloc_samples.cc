@@ -23,8 +23,8 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns the numbers that the summary contains for a log, as a map from the
-// names of the numbers.
+// Returns the numbers for a log in the summary, as a map from their names to
+// their values.
 std::map<std::string, uint64_t> SummaryOf(const std::string& folder,
                                           const std::string& log) {
   std::ifstream file(folder + "/expected/SUMMARY.txt");
@@ -40,7 +40,7 @@ std::map<std::string, uint64_t> SummaryOf(const std::string& folder,
   return numbers;
 }
 
-// Returns the maximum number of bytes that are live at one task.
+// Returns the largest number of bytes that are live at one task.
 uint64_t PeakOf(const ProblemSpec& problem) {
   std::map<size_t, int64_t> changes;
   for (const auto& record : problem.records) {
@@ -56,7 +56,7 @@ uint64_t PeakOf(const ProblemSpec& problem) {
   return static_cast<uint64_t>(peak);
 }
 
-// Returns the rows that the blocks must give, in the form of BlockRows.
+// Returns the expected rows of the blocks, in the format of BlockRows.
 std::vector<std::string> ExpectedBlocks(const std::vector<ExpectedRow>& blocks,
                                         uint64_t events, bool has_alignments) {
   std::vector<std::string> rows;

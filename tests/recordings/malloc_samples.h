@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides what the tests of logs of malloc have in common: records as text,
-// and the comparison of real logs with their expected rows.
+// Provides helpers for the tests of malloc logs: records as text, and the
+// comparison of real logs with their expected rows.
 #ifndef STOWAGE_TESTS_RECORDINGS_MALLOC_SAMPLES_H_
 #define STOWAGE_TESTS_RECORDINGS_MALLOC_SAMPLES_H_
 
@@ -15,10 +15,10 @@ namespace stowage::recordings {
 // if the file has alignments.
 std::vector<std::string> BlockRows(const ProblemFile& file);
 
-// Expects that every real log whose name ends with `ending` has the format and
-// gives the expected blocks. The number of events and the peak must be those in
-// the summary of the expected rows. If there are no real logs, the test is
-// skipped with a message.
+// Expects that every real log whose name ends in `ending` has the format
+// `format` and gives the expected blocks. The number of events and the peak
+// must equal those in the summary of the expected rows. If there are no real
+// logs, skips the test with a message.
 void ExpectRealLogs(const std::string& ending, const std::string& format);
 
 }  // namespace stowage::recordings

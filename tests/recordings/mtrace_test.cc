@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of logs of mtrace: which lines are events, and how it reads
-// logs that are cut, start anew or are damaged.
+// Tests the reader of mtrace logs: which lines are events, and how logs are
+// read that are truncated, start over or are damaged.
 #include <string>
 #include <vector>
 
@@ -74,8 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
         MtraceCase{"UnknownFreeIsAnEventAlone",
                    "- 0x99\n+ 0x10 0x20\n- 0x10\n",
                    {"1,2,32"}},
-        // Another thread gets the memory at 0x10 after the realloc has freed
-        // it, but before the realloc writes its line.
+        // Another thread gets the memory at 0x10 after the realloc has freed it
+        // but before the realloc writes its line.
         MtraceCase{"ReallocBesideAnotherThread",
                    "+ 0x10 0x20\n+ 0x10 0x8\n< 0x10\n> 0x80 0x40\n- 0x10\n",
                    {"0,1,32", "1,4,8", "3,5,64"}},
@@ -157,12 +157,12 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, BadMtraceTest,
     testing::Values(
         BadMtraceCase{"ManyRuns", ManyRuns(),
-                      "ends yet another run; expected at most 65536"},
+                      "ends one run too many; expected at most 65536"},
         BadMtraceCase{"NoEvents", "= Start\n= End\n",
                       "log: line 2: ends a log without events"},
         BadMtraceCase{"TwoLinesInOne",
                       "= Start\n+ 0x10 0x2@ a:[0x1] - 0x40 1\n",
-                      "log: line 2: \"+ 0x10 0x2@ a:[0x1] - 0x40 1\" is no "
+                      "log: line 2: \"+ 0x10 0x2@ a:[0x1] - 0x40 1\" is not an "
                       "event of mtrace; expected + ADDRESS SIZE"},
         BadMtraceCase{"ALineWithinALine",
                       "= Start\n@ a:[0x1] + 0x10 0x6@ a:[0x1] - 0x10\n",

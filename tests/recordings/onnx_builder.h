@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes small ONNX models in the binary form of Protocol Buffers. The numbers
-// of fields are those of onnx/onnx.proto of github.com/onnx/onnx.
+// Writes small ONNX models in the binary format of Protocol Buffers. The field
+// numbers are those of onnx/onnx.proto in github.com/onnx/onnx.
 //
 //   namespace wire = onnx_wire;
 //   const std::string model = wire::Model(
@@ -31,14 +31,14 @@ inline std::string Number(uint64_t field, int64_t number) {
   return Varint(field << 3) + Varint(static_cast<uint64_t>(number));
 }
 
-// Returns the four bytes of a number, as fields of type float contain them.
+// Returns the four bytes that a field of type float contains for `number`.
 inline std::string Fixed(float number) {
   std::string bytes(sizeof(number), '\0');
   std::memcpy(&bytes[0], &number, sizeof(number));
   return bytes;
 }
 
-// Describes a dimension, by its name or, if it has no name, by its extent.
+// A dimension with a name or, if the name is empty, with an extent.
 struct Dim {
   Dim(int64_t number) : extent(number) {}  // NOLINT: a number is an extent
   Dim(const char* text) : name(text) {}    // NOLINT: a text is a name
@@ -69,8 +69,8 @@ inline std::string Output(const std::string& name, int64_t element,
                           const std::vector<Dim>& dims) {
   return Declaration(12, name, element, dims);
 }
-// Both functions return a declaration without a type: an input or an output.
-// Subgraphs may have such declarations.
+// BareInput and BareOutput return the declaration of an input or an output
+// without a type. Such declarations are allowed in subgraphs.
 inline std::string BareInput(const std::string& name) {
   return Bytes(11, Bytes(1, name));
 }
@@ -148,7 +148,7 @@ inline std::string Node(const std::string& op,
   return Bytes(1, node);
 }
 
-// Returns a model whose graph has these fields.
+// Returns a model whose graph has the fields `graph`.
 inline std::string Model(const std::string& graph, int64_t opset) {
   return Number(1, 8) + Bytes(2, "test") + Bytes(7, graph + Bytes(2, "net")) +
          Bytes(8, Bytes(1, "") + Number(2, opset)) +

@@ -40,8 +40,8 @@ std::string OnnxIntegerConstant(const std::string& name,
       wire::Integers(name, {static_cast<int64_t>(values.size())}, values));
 }
 
-// Describes nodes that compute `n` from constants and from `s`. The value of
-// `s` is 2x3x8, the shape of x.
+// Nodes that compute `n` from constants and from `s`, whose value is 2x3x8, the
+// shape of x.
 struct OnnxContentCase {
   const char* name;
   std::string nodes;
@@ -64,12 +64,13 @@ TEST_P(OnnxContentTest, IsFollowed) {
             absl::StrCat("float ", GetParam().shape));
 }
 
-// Returns a node that computes `n` from the shape and a constant.
+// Returns a node that computes `n` from the shape `s` and the constant `with`.
 std::string OnnxPair(const char* op, const char* with) {
   return wire::Node(op, {"s", with}, {"n"});
 }
 
-// These nodes convert the shape to real numbers, and real numbers to integers.
+// These nodes convert the shape to real numbers, and real numbers back to
+// integers.
 const std::string kOnnxToReal =
     wire::Node("Cast", {"s"}, {"r"}, wire::Int("to", 1));
 const std::string kOnnxToInteger =
@@ -148,8 +149,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, OnnxContentTest,
                          });
 
 TEST(OnnxContentTest, OneOpenExtentDoesNotHideOthers) {
-  // The target consists of 3, -1 and the last element of the shape ?x3x8. This
-  // element is known.
+  // The target consists of 3, -1 and the last element of the shape ?x3x8, which
+  // is known.
   const std::string graph =
       wire::Input("x", 1, {"n", 3, 8}) + OnnxIntegerConstant("last", {2}) +
       OnnxIntegerConstant("head", {3, -1}) + wire::Node("Shape", {"x"}, {"s"}) +
@@ -205,8 +206,8 @@ TEST(OnnxIfTest, TheNodeReadsWhatItsBranchesRead) {
   EXPECT_THAT(problem.labels.tensors[0].consumers, ElementsAre(1, 2));
 }
 
-// Returns a loop of `rounds` iterations. Each iteration computes the next v by
-// `nodes`, and the loop collects all of these values.
+// Returns a loop of `rounds` iterations. Each iteration computes the next value
+// of v with `nodes`, and the loop collects all of these values.
 std::string OnnxLoopOf(const std::string& rounds, const std::string& nodes,
                        bool ends_early) {
   const std::string body =
@@ -229,8 +230,7 @@ TEST(OnnxLoopTest, StatesAndWhatIsCollected) {
   EXPECT_EQ(OnnxTypeOf("last", OnnxLoopOf(five, same, false), 13), "float 2x3");
   EXPECT_EQ(OnnxTypeOf("all", OnnxLoopOf(five, same, false), 13),
             "float 5x2x3");
-  // If a loop may end early, the number of values that it collects is not
-  // known.
+  // If a loop may end early, the number of collected values is unknown.
   EXPECT_THAT(OnnxTypeOf("all", OnnxLoopOf(five, same, true), 13),
               HasSubstr("--dim 'all[0]=N'"));
   EXPECT_THAT(

@@ -15,14 +15,14 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns the name of a file without its folder and its ending.
+// Returns the name of a file without its folder and extension.
 std::string OnnxStem(const std::string& path) {
   const size_t slash = path.rfind('/') + 1;
   return path.substr(slash, path.rfind('.') - slash);
 }
 
-// Returns options for a model with open dimensions. They give these dimensions
-// the extents that the expected rows assume.
+// Returns options for a model with open dimensions, which get the extents that
+// the expected rows assume.
 RecordingOptions OnnxOptionsOf(const std::string& stem) {
   RecordingOptions options;
   if (stem == "tract_keras") options.default_dim = 1;
@@ -39,8 +39,9 @@ std::string OnnxRowOf(const ProblemSpec& problem, size_t i) {
                       absl::AsciiStrToUpper(info.type), ",", info.shape);
 }
 
-// Expects that every expected record is present and equal, in the same order.
-// Any further record must be a value whose size the expected rows call unknown.
+// Expects that every expected record exists and is equal, in the same order.
+// Each additional record must be a value whose size is unknown in the expected
+// rows.
 void ExpectOnnxRows(const std::vector<ExpectedRow>& expected,
                     const ProblemSpec& problem) {
   size_t next = 0;

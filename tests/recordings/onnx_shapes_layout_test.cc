@@ -171,8 +171,8 @@ const std::vector<ShapeCase> kOnnxSplitCases = {
       Constant({-1})},
      "",
      {"float 10"}},
-    // If a start lies below the axis, it stands for the first element. Only an
-    // end may stay below the axis.
+    // A start below the axis means the first element. Only an end may stay
+    // below the axis.
     {"SliceBackwardsFromBelow",
      "Slice",
      13,

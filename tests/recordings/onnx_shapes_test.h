@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines tests of shapes. A case consists of one node, its inputs, and the
-// types that its outputs must have. Each family of operators has a table of
-// cases in a separate source file.
+// types that its outputs must have. Each family of operators has a separate
+// source file with a table of cases.
 #ifndef STOWAGE_TESTS_RECORDINGS_ONNX_SHAPES_TEST_H_
 #define STOWAGE_TESTS_RECORDINGS_ONNX_SHAPES_TEST_H_
 
@@ -15,7 +15,7 @@
 
 namespace stowage::onnx_shapes {
 
-// Describes an input of the node: a tensor of the graph, a constant, or none.
+// An input of the node: a tensor of the graph, a constant, or a missing input.
 struct Argument {
   enum class Kind { kTensor, kIntegers, kFloats, kAbsent };
   Kind kind = Kind::kAbsent;

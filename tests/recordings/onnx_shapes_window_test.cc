@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the shapes of convolutions, of pools, and of operators that resize or
-// pad images.
+// Tests the shapes of convolutions, of pooling operators, and of operators that
+// resize or pad images.
 #include <string>
 #include <vector>
 
@@ -137,7 +137,7 @@ const std::vector<ShapeCase> kOnnxPoolCases = {
      {kOnnxImage},
      kOnnxThreeByTwo + wire::Int("ceil_mode", 1),
      {"float 1x3x4x5"}},
-    // The third window would begin in the padding after the image.
+    // A third window would begin in the padding after the image.
     {"PoolCeilLeavesOutPaddingAlone",
      "MaxPool",
      12,

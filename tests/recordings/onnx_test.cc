@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how an ONNX model is read: which values are records, how long the
-// values live, and which models are refused.
+// Tests how an ONNX model is read: which values are records, what lifetimes
+// they have, and which models are refused.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Returns the records as "id size first-last", or the error.
+// Returns the records as "id size first-last", or the error message.
 std::vector<std::string> OnnxRows(const std::string& model,
                                   const RecordingOptions& options = {}) {
   const auto recording = ParseRecording(model, "net.onnx", options);
@@ -104,7 +104,7 @@ TEST(OnnxTest, UnreadOutputsOfUnknownShapeAreLeftOut) {
                             wire::Node("Dropout", {"x"}, {"a", "mask"}) +
                             OnnxRelu("a", "y") + wire::Output("y", 1, {2});
   EXPECT_THAT(OnnxRows(wire::Model(graph, 7)), ElementsAre("a 8 0-1"));
-  // Since version 10 the mask has a type.
+  // Since version 10, the mask has a type.
   EXPECT_THAT(OnnxRows(wire::Model(graph, 10)),
               ElementsAre("a 8 0-1", "mask 2 0-0"));
 }
@@ -131,7 +131,8 @@ TEST(OnnxTest, TensorsOfSequencesHaveTheirShapes) {
       wire::Node("SequenceConstruct", {"part", "x"}, {"both"}) +
       wire::Node("SequenceAt", {"both", "i"}, {"one"}) +
       wire::Node("Add", {"part", "one"}, {"y"}) + wire::Output("y", 1, {6, 4});
-  // The tensors of the second sequence differ in their first extent.
+  // The tensors of the second sequence differ in their first extent, so the
+  // first extent of "one" is unknown.
   EXPECT_THAT(
       OnnxErrorOf(wire::Model(graph, 13)),
       HasSubstr("the size of a value is not known: \"one\" (float ?x4"));
@@ -214,8 +215,8 @@ TEST(OnnxTest, SizesAreRoundedUp) {
 }
 
 TEST(OnnxTest, NamesThatFilesCannotHoldAreEscaped) {
-  // The reader finds the format of a file by its first names, which must be
-  // text.
+  // The reader recognizes the format of a file by its first names, which must
+  // be text.
   const std::string description = wire::Bytes(10, std::string(8192, 'd'));
   const std::string graph =
       description + wire::Input("x", 1, {2}) + OnnxRelu("x", "a\n") +

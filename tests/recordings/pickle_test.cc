@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which pickles are read, and that all other pickles are refused, such as
-// those that run code or claim more bytes than they have.
+// Tests which pickles are read. All others must be refused, such as pickles
+// that run code or claim more bytes than they have.
 #include "src/recordings/pickle.h"
 
 #include <cstddef>
@@ -29,7 +29,8 @@ StatusOr<Pickle> ReadTestPickle(const std::string& bytes) {
   return Pickle::Read(bytes, name, kPickleTestKeys);
 }
 
-// Returns opcodes. A literal could not hold them, because some bytes are NUL.
+// Returns a string of opcodes. A string literal could not hold them, because
+// some bytes are NUL.
 std::string PickleOpcodes(std::initializer_list<int> bytes) {
   std::string text;
   for (const int byte : bytes) text += static_cast<char>(byte);
@@ -43,7 +44,7 @@ std::string RepeatOpcodes(const std::string& text, size_t count) {
   return bytes;
 }
 
-// Returns a value in the notation of Python. Shows lists up to a depth of two.
+// Returns a value in Python notation, with lists up to a depth of `depth`.
 std::string ShowPickle(const Pickle& pickle, PickleValue value, int depth = 2) {
   switch (value.kind()) {
     case PickleKind::kNone:
@@ -362,7 +363,8 @@ TEST(PickleTest, AMillionNestedListsTakeNoStack) {
 }
 
 TEST(PickleTest, SharedListsAreNotCopied) {
-  // Each list contains the previous list ten times: 10^60 items in all.
+  // Each list contains the previous list ten times, so there are 10^60 items in
+  // total.
   std::string lists = "]\x94";
   for (int i = 0; i < 60; ++i) {
     lists += "](" + RepeatOpcodes(PickleOpcodes({'h', i}), 10) + "e\x94";
@@ -381,7 +383,7 @@ struct LargePickleCase {
 
 class LargePickleTest : public testing::TestWithParam<LargePickleCase> {};
 
-// Python never writes so many values in so few bytes.
+// Python never encodes this many values in so few bytes.
 TEST_P(LargePickleTest, IsRefusedAtTheLimitOfMemory) {
   const size_t count = Pickle::MemoryLimit(0) / 8 + 1;
   const auto pickle =

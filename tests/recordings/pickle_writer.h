@@ -14,7 +14,7 @@
 
 namespace stowage::recordings {
 
-// Returns the `count` bytes of a number, the least significant one first.
+// Returns the lowest `count` bytes of a number, least significant byte first.
 inline std::string PickleBytes(uint64_t number, size_t count) {
   std::string bytes;
   for (size_t i = 0; i < count; ++i) {
@@ -23,7 +23,8 @@ inline std::string PickleBytes(uint64_t number, size_t count) {
   return bytes;
 }
 
-// Returns the opcodes of a number. The ninth byte keeps the number positive.
+// Returns the opcodes of a number. The ninth byte, which is 0, keeps the number
+// nonnegative.
 inline std::string PickleInt(uint64_t number) {
   return "\x8A\x09" + PickleBytes(number, 8) + '\0';
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the inputs from which fuzzing of recordings starts. There is an input
-// for each format, and each input has the format that its name says.
+// Tests the seed inputs for fuzzing of recordings. There is an input for each
+// format, and each input has the format after which it is named.
 #include <set>
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the replay of a program with known allocations, both under right plans
-// and under wrong ones. tests/command/replay_test.cc replays recorded programs.
+// Tests the replay of a program with known allocations, under both correct and
+// wrong plans. tests/command/replay_test.cc replays recorded programs.
 #include "stowage/recordings/replay.h"
 
 #include <csignal>
@@ -35,8 +35,9 @@ struct ReplayedBlock {
 using ReplayedBlocks = std::map<std::string, ReplayedBlock>;
 
 // Returns a plan for the allocations of the program. The program moves block 0
-// to block 2 and later to block 5, and these places overlap in part. Block 3
-// lies on bytes that block 0 has left dirty. Allocation 1 has no bytes.
+// to block 2 and later to block 5, and the places of these blocks partly
+// overlap. Block 3 contains bytes that block 0 has left dirty. Allocation 1 has
+// no bytes.
 ReplayedBlocks RightBlocks() {
   return {{"0", {100, 256}},
           {"2", {300, 16}},
@@ -102,7 +103,7 @@ TEST(ReplayTest, PoisonOverwritesWhatIsFreed) {
   ASSERT_TRUE(without.ok() && with.ok());
   EXPECT_EQ(without->exit_code, 0);
   EXPECT_EQ(with->exit_code, 31);
-  // A block that moves to a place which overlaps its old place loses nothing.
+  // A block loses nothing when it moves to a place that overlaps its old place.
   request.command[1] = "";
   EXPECT_EQ(Replay(PlanOf(RightBlocks()), request)->exit_code, 0);
 }
@@ -118,8 +119,8 @@ TEST(ReplayTest, ItsProcessIsToldWhileItRuns) {
 struct DivergenceCase {
   const char* name;
   const char* mode;
-  // These blocks replace blocks of the right plan or are added to it. A block
-  // of no bytes stands for a block that is left out.
+  // Blocks that replace blocks of the correct plan or are added to it. A block
+  // without bytes means that the block is removed.
   ReplayedBlocks changes;
   const char* divergence;
 };
@@ -156,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                        "",
                        {{"4", {0, 0}}},
                        "diverges at allocation 4: it asks for 64 bytes, and "
-                       "the plan does not have it"},
+                       "the plan does not contain it"},
         DivergenceCase{"Misaligned",
                        "",
                        {{"4", {64, 528}}},
@@ -166,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
                        "",
                        {{"3", {80, 304}}},
                        "diverges at allocation 3: its place, bytes 304 to 384, "
-                       "has bytes of allocation 2, which is still live"},
+                       "overlaps allocation 2, which is still live"},
         DivergenceCase{"EndsEarly",
                        "",
                        {{"7", {32, 1024}}},
@@ -175,8 +176,8 @@ INSTANTIATE_TEST_SUITE_P(
         DivergenceCase{"Executes",
                        "executes",
                        {{"7", {32, 1024}}},
-                       "diverges at allocation 6: it executes another image; "
-                       "the plan belongs to that"},
+                       "diverges at allocation 6: it executes another image, "
+                       "to which the plan belongs"},
         DivergenceCase{"FreesTwice",
                        "frees_twice",
                        {},
@@ -188,8 +189,9 @@ INSTANTIATE_TEST_SUITE_P(
                        "was ended by signal 6 (Aborted) after 6 allocations"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// When a thread starts, the C library allocates a block, whose size it decides.
-// The first replay finds out this size, and the second replay uses it.
+// When a thread starts, the C library allocates a block of a size that it
+// chooses. The first replay determines this size, and the second replay uses
+// it.
 TEST(ReplayTest, ASecondThreadThatAllocatesIsStopped) {
   const auto first = ReplayBlocks(RightBlocks(), "has_thread");
   ASSERT_TRUE(first.ok()) << first.status();
@@ -201,7 +203,7 @@ TEST(ReplayTest, ASecondThreadThatAllocatesIsStopped) {
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_EQ(second->divergence,
             "diverges at allocation 7: a second thread asks for 10 bytes; "
-            "expected a program with one");
+            "expected a program with one thread");
 }
 
 TEST(ReplayTest, AProgramMayExecuteAnotherWhenItsPlanIsDone) {
@@ -213,7 +215,7 @@ TEST(ReplayTest, AProgramMayExecuteAnotherWhenItsPlanIsDone) {
 }
 
 TEST(ReplayTest, AnotherImageIsStoppedAtItsFirstAllocation) {
-  // The shell allocates before it replaces itself.
+  // The shell allocates memory before it replaces itself by `true`.
   ReplayRequest request = RequestFor("");
   request.command = {"sh", "-c", "exec true"};
   const auto report = Replay(PlanOf({{"0", {7, 0}}}), request);
@@ -260,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(
                         plan->problem.names[1] = "00";
                       },
                       absl::StatusCode::kInvalidArgument,
-                      "is the number of a second record"},
+                      "is the number of two records"},
         BadReplayCase{"NoOffsetOfMalloc",
                       [](ProblemFile* plan, ReplayRequest*) {
                         plan->plan.offsets[1] = 8;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program with known allocations, for tests of the replay. It prints nothing,
- * so that it has only the allocations below. The argument selects a further
- * action. The exit code is 0 if the memory held what was written to it. */
+ * because printing could allocate memory. The argument selects a further
+ * action. The exit code is 0 if all memory kept the bytes that were written to
+ * it. */
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -69,13 +70,13 @@ static char* MakeAllocations(void) {
   return block;
 }
 
-/* Makes calls that fail, which have no number because they give no block. */
+/* Makes calls that fail. They have no number, because they return no block. */
 static void FailToAllocate(char* kept) {
   volatile size_t huge = SIZE_MAX / 2 + 16;
   void* block = NULL;
   if (malloc(huge) != NULL || errno != ENOMEM) _exit(20);
   if (calloc(huge, 4) != NULL || reallocarray(NULL, huge, 4) != NULL) _exit(21);
-  volatile size_t large = (size_t)1 << 60; /* no address space has it */
+  volatile size_t large = (size_t)1 << 60; /* exceeds every address space */
   if (malloc(large) != NULL || errno != ENOMEM) _exit(23);
   if (memalign(large << 3, 16) != NULL || errno != ENOMEM) _exit(25);
   if (realloc(kept, large) != NULL || !Holds(kept, kMark, 48)) _exit(24);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of logs of the recorder. The tests build files byte by byte,
-// so that files can be wrong. tests/recorder/ tests the logs that the recorder
-// writes.
+// Tests the reader of the recorder's logs. The tests build files byte by byte,
+// so they can also build invalid files. tests/recorder/ tests the logs that the
+// recorder writes.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -77,14 +77,14 @@ class LogBuilder {
     return *this;
   }
 
-  // Overwrites the 4 bytes of the file from `at` on with a number.
+  // Overwrites the 4 bytes of the file that begin at `at` with a number.
   LogBuilder& Set(size_t at, uint32_t number) {
     memcpy(&bytes_[at], &number, sizeof(number));
     return *this;
   }
 
-  // Ends the file `count` bytes after the last event, or within the event if
-  // `count` is negative.
+  // Truncates the file `count` bytes after the last event, or inside that event
+  // if `count` is negative.
   LogBuilder& CutBehindEvents(int count) {
     bytes_.resize(used_ + static_cast<size_t>(count));
     return *this;
@@ -170,7 +170,7 @@ TEST(StowageLogTest, BlocksOfTheParentAreNoErrors) {
   LogBuilder other;
   other.Chunk(0, {FreeEvent(1, 0x50), AllocEvent(2, 0x10, 100)});
   EXPECT_THAT(ReadLog(other).note,
-              HasSubstr("1 frees of blocks that it does not have"));
+              HasSubstr("1 frees of blocks that it does not contain"));
 }
 
 TEST(StowageLogTest, AFileThatIsCutHasItsWholeEvents) {
@@ -209,7 +209,7 @@ struct BadLogCase {
 
 class BadLogTest : public testing::TestWithParam<BadLogCase> {};
 
-// Each log has one allocation, in the first chunk, which begins at byte 4096.
+// Each log has one allocation in its first chunk, which begins at byte 4096.
 TEST_P(BadLogTest, IsRefused) {
   LogBuilder log;
   log.Chunk(0, {AllocEvent(1, 0x10, 100)});
@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadLogCase{"Number", [](LogBuilder* log) { log->Set(4108, 1); },
                    "the chunk has the number 1; expected 0"},
         BadLogCase{"KindOfEvent", [](LogBuilder* log) { log->Set(4128, 0xF8); },
-                   "byte 4128: the bytes are no event"},
+                   "byte 4128: the bytes are not an event"},
         BadLogCase{
             "SecondOfOneNumber",
             [](LogBuilder* log) { log->Chunk(3, {AllocEvent(1, 0x20, 1)}); },
@@ -294,7 +294,7 @@ RC_GTEST_PROP(StowageLogFormat, EventsAreDecodedAsTheyWere, ()) {
   RC_ASSERT(decoded.pool == event.pool);
   RC_ASSERT(decoded.cancelled == event.cancelled);
   RC_ASSERT(read.sequence == written.sequence && read.id == written.id);
-  // An event without its last byte is not decoded.
+  // An event is not decoded if its last byte is missing.
   log_format::Position cut = {before.first, before.second};
   RC_ASSERT(log_format::DecodeEvent(bytes, end - 1, rotation, &cut, &decoded) ==
             nullptr);

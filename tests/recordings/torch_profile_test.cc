@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how profiles of PyTorch are read, which profiles are refused, and which
+// Tests how PyTorch profiles are read, which profiles are refused, and which
 // files are recognized as profiles.
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
 
-// Holds the values of a memory event in the spelling of the file.
+// The values of a memory event, as spelled in the file.
 struct TorchEventText {
   std::string ts;
   std::string bytes;
@@ -50,7 +50,7 @@ std::string TorchEvent(const TorchEventText& event) {
       R"(, "Addr": )", event.address, "}}");
 }
 
-// Returns a file with these texts in its list of events.
+// Returns a file with the texts `events` in its list of events.
 std::string TorchFile(const std::vector<std::string>& events) {
   return absl::StrCat("{\n\"schemaVersion\": 1,\n\"deviceProperties\": [],\n",
                       "\"traceEvents\": [\n", absl::StrJoin(events, ",\n"),
@@ -95,7 +95,7 @@ TEST_P(TorchRowsTest, BecomesRecords) {
   EXPECT_THAT(recording->parts[0].file.note, HasSubstr(GetParam().note));
 }
 
-// This block of 512 bytes is allocated after 1024 other bytes, and then freed.
+// This block of 512 bytes is allocated after 1024 other bytes and then freed.
 const TorchEventText kTorchAlloc = {"10.5", "512", "4096", "1536"};
 const TorchEventText kTorchFree = {"11.5", "-512", "4096", "1024"};
 
@@ -121,7 +121,7 @@ std::vector<TorchRowsCase> TorchOrderCases() {
       {"TheOrderIsThatOfTime",
        TorchFileOf({kTorchFree, kTorchAlloc}),
        {"cuda:0:0,1,512"}},
-      // In floating point, the three times would be equal.
+      // The three times would be equal if they were floating-point numbers.
       {"TimesAreExact",
        TorchFileOf({{"12345678901234567.003", "-8", "1"},
                     {"12345678901234567.002", "8", "1"},
@@ -173,7 +173,7 @@ std::vector<TorchRowsCase> TorchBlockCases() {
            {{"1", "64", "1", "-1"}, {"2", "-64", "1", "18446744073709551615"}}),
        {"cuda:0:0,1,64"},
        "no Total Allocated"},
-      // A report of mapped memory states a total of 0.
+      // A report of mapped memory has a total of 0.
       {"TotalsOfTheCpuMayDisagree",
        TorchFileOf({{"1", "64", "1", "64", "0", "-1"},
                     {"2", "32", "2", "0", "0", "-1"}}),
@@ -333,7 +333,7 @@ std::vector<BadTorchCase> BadTorchSequenceCases() {
        "event 2 of cuda:0, ts 3 (traceEvents[2]): frees a block at the "
        "address 1, where none is live"},
       {"ManyDevices", TorchFileOfManyDevices(),
-       "traceEvents[8192], ts 1: a [memory] event of yet another device; "
+       "traceEvents[8192], ts 1: a [memory] event of one device too many; "
        "expected at most 8192"},
       {"TwoProcesses",
        TorchFileOf({{"1", "64", "1", "", "0", "-1"}, other_alloc}),
@@ -397,7 +397,7 @@ class TorchDetectionTest : public testing::TestWithParam<TorchDetectionCase> {};
 TEST_P(TorchDetectionTest, TellsProfilesFromOtherFiles) {
   const auto recording = ParseRecording(GetParam().file, "p.json");
   ASSERT_EQ(recording.status().code(), absl::StatusCode::kInvalidArgument);
-  const auto is_other = HasSubstr("has no format of recordings");
+  const auto is_other = HasSubstr("not in a known format of recordings");
   if (GetParam().is_profile) {
     EXPECT_THAT(recording.status().message(), Not(is_other));
   } else {
@@ -405,7 +405,8 @@ TEST_P(TorchDetectionTest, TellsProfilesFromOtherFiles) {
   }
 }
 
-// Returns 100,000 bytes that some programs write before the profile.
+// Returns 100,000 bytes of metadata, as some programs write them before the
+// profile.
 std::string TorchMetadata() {
   return absl::StrCat(R"({"metadata": {"packages": ")",
                       std::string(100000, 'a'), "\"}, ");
@@ -446,7 +447,7 @@ INSTANTIATE_TEST_SUITE_P(
                            false}),
     [](const auto& each) { return std::string(each.param.name); });
 
-// Returns "part:lower,upper,size" for the rows of a table of expected rows.
+// Returns "part:lower,upper,size" for each of the expected rows.
 std::vector<std::string> ExpectedTorchRows(
     const std::vector<recordings::ExpectedRow>& rows) {
   const std::map<std::string, std::string> types = {{"1", "cuda"},

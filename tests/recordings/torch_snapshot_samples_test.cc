@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of snapshots of PyTorch with files of real programs.
+// Tests the reader of PyTorch snapshots with files of real programs.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +41,7 @@ bool HasTorchAllocs(const std::string& folder, const std::string& file) {
 }
 
 // Returns the expected rows of a device. `end_column` selects the rule that
-// determines the ends of the rows.
+// determines where rows end.
 std::vector<std::string> ExpectedTorchRows(
     const std::vector<ExpectedRow>& expected, const std::string& device,
     const std::string& end_column, uint64_t event_count) {
@@ -60,8 +60,8 @@ std::vector<std::string> ExpectedTorchRows(
   return rows;
 }
 
-// Returns the numbers that follow `word` in the summary of the expected rows,
-// in the line about a device.
+// Returns the numbers that follow `word` in the line about `device` in the
+// summary of the expected rows.
 std::string TorchSummary(const std::string& folder, const std::string& file,
                          const std::string& device, const std::string& word) {
   std::ifstream summary(absl::StrCat(folder, "/expected/SUMMARY.txt"));
@@ -76,8 +76,8 @@ std::string TorchSummary(const std::string& folder, const std::string& file,
   return "0";
 }
 
-// Compares a part with its expected rows. The part was read under the rule of
-// frees `rule`.
+// Compares a part, which was read with the rule `rule` for frees, with its
+// expected rows.
 void CheckTorchPart(const RecordingPart& part, const std::string& folder,
                     const std::string& file, FreeRule rule) {
   const std::string device = part.name.substr(part.name.find(':') + 1);
@@ -98,7 +98,7 @@ void CheckTorchPart(const RecordingPart& part, const std::string& folder,
   const std::string& note = part.file.note;
   const std::string clause =
       absl::StrCat(unseen[0], unseen[0] == "1" ? " block (" : " blocks (",
-                   unseen[1], " bytes) that the segments have");
+                   unseen[1], " bytes) that are live in the segments");
   EXPECT_EQ(absl::StrContains(note, clause), unseen[0] != "0") << note;
 }
 
@@ -116,7 +116,7 @@ TEST(TorchSamplesTest, RowsAreAsExpected) {
       RecordingOptions options;
       options.events.frees = rule;
       const auto recording = ReadRecording(path, options);
-      // Some of the snapshots were made without turning the history on.
+      // Some of the snapshots were made without enabling the history.
       if (!HasTorchAllocs(*folder, file)) {
         EXPECT_THAT(recording.status().message(),
                     HasSubstr("torch.cuda.memory._record_memory_history()"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of snapshots of PyTorch's allocator of CUDA memory.
+// Tests the reader of snapshots of PyTorch's CUDA memory allocator.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -183,13 +183,13 @@ std::vector<TorchEventsCase> TorchSegmentsCases() {
        {{0x3000, 500}, {0x3200, 0, "inactive"}, {0x3400, 1}},
        {},
        {"0,1,500"},
-       "no event is about 2 blocks (1024 bytes)"},
+       "no event mentions 2 blocks (1024 bytes)"},
       {"SegmentThatIsNotListed",
        {{"alloc", 0x1000, 8}},
        {},
        {},
        {"0,1,8"},
-       "1 block live at its end in no segment of the file"},
+       "1 block live at its end but in no segment of the file"},
       {"BlockWithoutRequestedSize",
        {{"alloc", 0x1000, 500}},
        {{0x1000, 0}},
@@ -211,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Segments, TorchEventsTest,
                            return std::string(each.param.name);
                          });
 
-// This is a snapshot in Base64, as pickle.dumps of CPython 3.11 writes it. 500
+// This is a snapshot in Base64, as written by pickle.dumps of CPython 3.11. 500
 // bytes are never freed, and 64 bytes are freed. The snapshots of protocols 3
 // and 5 differ from those of protocols 2 and 4 only in the version.
 constexpr char kTorchProtocol2[] =
@@ -286,7 +286,7 @@ TEST(TorchSnapshotTest, EachDeviceIsAPart) {
   ASSERT_EQ(recording->parts.size(), 2U);
   EXPECT_EQ(recording->parts[0].name, "cuda:1");
   EXPECT_EQ(recording->parts[1].name, "cuda:3");
-  // The segments of one device say nothing about other devices.
+  // The segments of one device give no information about other devices.
   EXPECT_THAT(recording->parts[0].file.note, HasSubstr("nothing confirms"));
   EXPECT_THAT(recording->parts[1].file.note,
               AllOf(Not(HasSubstr("nothing confirms")),
@@ -327,14 +327,14 @@ TEST_P(BadSnapshotTest, IsRefused) {
               HasSubstr(absl::StrCat("net.pickle: ", GetParam().error)));
 }
 
-// Returns a snapshot of one trace and one segment.
+// Returns a snapshot with one trace and one segment.
 std::string TorchContradiction(const std::vector<TorchTestEvent>& events,
                                const std::vector<TorchTestBlock>& blocks) {
   return TorchPickle({TorchTracePickle(events)},
                      {TorchSegmentPickle(0, blocks)});
 }
 
-// Returns a snapshot with one event, which is given as opcodes.
+// Returns a snapshot with one event, given as opcodes.
 std::string TorchOneEvent(const std::string& event) {
   return TorchPickle({PickleList({event})}, {});
 }
@@ -383,10 +383,10 @@ std::vector<BadSnapshotCase> BadTorchCases() {
   const std::string alloc = TorchEventPickle({"alloc", 0x1000, 8});
   return {
       {"AnotherPickle", PickleFile(PickleText("hello")),
-       "is a Python pickle that is no snapshot of torch.cuda.memory; expected "
+       "is a Python pickle, but not a snapshot of torch.cuda.memory; expected "
        "a dictionary with 'segments' and 'device_traces'"},
       {"ListOfSegments", PickleFile(PickleList({TorchSegmentPickle(0, {})})),
-       "is a Python pickle that is no snapshot of torch.cuda.memory"},
+       "is a Python pickle, but not a snapshot of torch.cuda.memory"},
       {"Model",
        "\x80\x02"
        "ctorch._utils\n_rebuild_tensor_v2\nq\1.",
@@ -419,19 +419,20 @@ std::vector<BadSnapshotCase> DamagedTorchCases() {
                                  {"size", "J\xFF\xFF\xFF\xFF"}})),
        "device_traces[0][0]: has no 'size' that is a number"},
       {"EventOfNoDictionary", TorchOneEvent("N"),
-       "device_traces[0][0]: is no dictionary"},
-      {"TraceOfNoList", TorchPickle({"N"}, {}), "device_traces[0]: is no list"},
+       "device_traces[0][0]: is not a dictionary"},
+      {"TraceOfNoList", TorchPickle({"N"}, {}),
+       "device_traces[0]: is not a list"},
       {"SharedEvent", TorchPickle({shared}, {}),
-       "device_traces[0][1]: is in the file once, but stands at several"},
+       "device_traces[0][1]: is stored once, but used in several"},
       {"SharedTrace", TorchPickle({PickleList({alloc}) + "q\1", "h\1"}, {}),
-       "device_traces[1]: is in the file once"},
+       "device_traces[1]: is stored once"},
       {"TraceInItself", TorchPickle({"]q\1h\1a"}, {}),
-       "device_traces[0][0]: is no dictionary"},
+       "device_traces[0][0]: is not a dictionary"},
       {"SegmentWithoutBlocks",
        TorchPickle(
            {PickleList({alloc})},
            {PickleDict({{"device", PickleInt(0)}, {"address", PickleInt(0)}})}),
-       "segments[0].blocks: is no list"},
+       "segments[0].blocks: is not a list"},
       {"BlockWithoutAState",
        TorchPickle({PickleList({alloc})},
                    {PickleDict({{"device", PickleInt(0)},

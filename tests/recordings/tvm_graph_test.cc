@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of graphs of TVM: which entries are records, which records
+// Tests the reader of TVM graphs: which entries are records, which records
 // share memory, and which graphs are refused.
 #include <cstddef>
 #include <string>
@@ -27,7 +27,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// This graph is a chain of four operators. The second operator is a reshape.
+// This graph is a chain of four operators, of which the second is a reshape.
 // The results of the first and the last operator have the same storage.
 constexpr char kTvmChain[] = R"({
   "nodes": [
@@ -77,7 +77,7 @@ TEST(TvmGraphTest, ResultsOfOperatorsAreRecordsInSharedStorages) {
   ASSERT_EQ(recording->parts.size(), 1U);
   const RecordingPart& part = recording->parts[0];
   EXPECT_EQ(part.name, "device 0");
-  // The result of conv lives until the reader of the reshaped result has run.
+  // The result of conv is live until the reader of the reshaped result has run.
   EXPECT_THAT(TvmRowsOf(part),
               ElementsAre("2 conv: 2-5 64 in 2", "4 split: 4-6 32 in 3",
                           "5 split: 4-6 3 in 4", "6 add: 5-6 1 in 2"));
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, BadTvmTest,
     testing::Values(
         BadTvmCase{"EndsEarly", std::string(kTvmChain, sizeof(kTvmChain) - 2),
-                   "is no JSON to its end"},
+                   "is not complete JSON"},
         BadTvmCase{"NoAttributes", TvmChainWith("\"storage_id\"", "\"other\""),
                    "has no shapes, types and storages"},
         BadTvmCase{"NoHeads", TvmChainWith("\"heads\"", "\"head\""),
@@ -166,7 +166,7 @@ TEST(TvmGraphTest, OtherJsonIsOfAnotherFormat) {
                                  "{\"nodes\": []}", "[{\"op\": \"null\"}]"}) {
     EXPECT_THAT(ParseRecording(text, "g.json"),
                 FailsWith(absl::StatusCode::kInvalidArgument,
-                          HasSubstr("has no format of recordings")))
+                          HasSubstr("not in a known format of recordings")))
         << text;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which files are recognized but not read, and that no file is recognized
-// as two formats.
+// as more than one format.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-// Returns a field of a message of Protocol Buffers. Numbers and lengths must be
+// Returns a field of a Protocol Buffers message. Numbers and lengths must be
 // below 128.
 std::string WireNumber(uint64_t field, char value) {
   std::string tag(1, static_cast<char>((field << 3 | 0) & 0x7F));
@@ -42,7 +42,8 @@ std::string WireText(uint64_t field, const std::string& text) {
   return tag + static_cast<char>(text.size()) + text;
 }
 
-// Returns a trace of perfetto with two packets. `packet` is in the second one.
+// Returns a perfetto trace with two packets. The fields `packet` are in the
+// second packet.
 std::string PerfettoTrace(const std::string& packet) {
   return absl::StrCat(WireText(1, WireNumber(8, 5) + WireNumber(10, 1)),
                       WireText(1, packet + WireNumber(3, 7)));
@@ -182,10 +183,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "execve(\"./prog\", [\"./prog\"], 0x7ff) = 0\n"
                       "brk(NULL)                         = 0x5581\n"},
         OtherFileCase{"SourceOfC", "int main() { free(malloc(3)); }\n"},
-        // A trace of perfetto without samples of memory.
+        // This perfetto trace has no memory samples.
         OtherFileCase{"Perfetto", PerfettoTrace(WireText(11, "abc"))},
-        // A profile of XLA also has its planes in field 1. Field 3 of a plane
-        // contains its lines.
+        // An XLA profile has its planes in field 1, like the packets of a
+        // perfetto trace. Field 3 of a plane contains its lines.
         OtherFileCase{"XlaProfile",
                       WireText(1, WireNumber(1, 5) + WireText(2, "/host:CPU") +
                                       WireText(3, "android.heapprofd"))}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the reader of logs of `valgrind --trace-malloc=yes`: functions, lines
-// that contain several calls, processes, and damaged logs.
+// with several calls, processes, and damaged logs.
 #include <string>
 #include <vector>
 
@@ -180,7 +180,7 @@ TEST(ValgrindLogTest, EachProcessAndEachProgramIsAPart) {
   EXPECT_THAT(BlockRows(recording->parts[1].file), ElementsAre("1,2,20"));
   EXPECT_THAT(BlockRows(recording->parts[2].file), ElementsAre("0,1,30"));
   EXPECT_THAT(recording->parts[1].file.note,
-              HasSubstr("1 frees of blocks that it does not have"));
+              HasSubstr("1 frees of blocks that it does not contain"));
 }
 
 TEST(ValgrindLogTest, AllocationsWithoutAnAddressAreCounted) {
@@ -197,8 +197,8 @@ TEST(ValgrindLogTest, AllocationsWithoutAnAddressAreCounted) {
                                    "posix_memalign left out"));
 }
 
-// The log does not say which call a result belongs to. Here, the first call may
-// have ended first.
+// The log does not show which call a result belongs to. In this log, the first
+// call may have returned first.
 TEST(ValgrindLogTest, ResultsAmongCallsOfSeveralThreadsAreCounted) {
   const auto recording = ParseRecording(
       absl::StrCat(kValgrindStart,
@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
                         "log: line 5: ends a log without allocations; expected "
                         "a log of valgrind --trace-malloc=yes"},
         BadValgrindCase{"NoNumber", "--7-- malloc(x) = 0x10\n",
-                        "log: line 5: \"malloc(x)\" is no call"},
+                        "log: line 5: \"malloc(x)\" is not a call"},
         BadValgrindCase{"LargeNumber",
                         "--7-- malloc(99999999999999999999) = 0x10\n",
                         "log: line 5: "},
@@ -265,7 +265,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadValgrindCase{"NoZone", "--7-- malloc_zone_free(al 3)\n",
                         "log: line 5: "},
         BadValgrindCase{"ManyProcesses", CallsOfManyProcesses(),
-                        "is of yet another process; expected at most 65536"}),
+                        "is of one process too many; expected at most 65536"}),
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(ValgrindLogTest, RealLogs) { ExpectRealLogs(".vgtrace", "valgrind"); }

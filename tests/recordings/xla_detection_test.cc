@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which files are recognized as profiles and modules of XLA.
+// Tests which files are recognized as XLA profiles and modules.
 #include <string>
 #include <vector>
 
@@ -34,8 +34,8 @@ TEST_P(XlaDetectionTest, GoesByTheContent) {
 
 std::vector<XlaDetectionCase> XlaDetectionCases() {
   const std::string long_name(5000, 'n');
-  // These messages have other formats, but their fields have the same numbers
-  // as those of XLA.
+  // These messages have other formats, but they use the same field numbers as
+  // XLA's messages.
   const std::string node =
       xla::Bytes(1, "conv1") + xla::Bytes(2, "Conv2D") + xla::Bytes(3, "input");
   const std::string feature =

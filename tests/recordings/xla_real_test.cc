@@ -31,8 +31,8 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAreArray;
 
-// Holds the expected rows of one allocation of one module. Rows without events
-// are left out.
+// The expected rows of one allocation of one module, without the rows that have
+// no events.
 struct XlaExpectedPart {
   std::string file;
   std::string allocation;
@@ -60,8 +60,8 @@ std::vector<XlaExpectedPart> ExpectedXlaPartsOf(const std::string& folder,
   return parts;
 }
 
-// Returns whether the expected rows are for the module and allocation of a
-// part.
+// Returns whether the expected rows belong to the module and the allocation of
+// a part.
 bool IsOfXlaPart(const RecordingPart& part, const XlaExpectedPart& expected) {
   const size_t slash = part.name.rfind('/');
   const std::string module = part.name.substr(0, part.name.rfind('.', slash));
@@ -80,13 +80,13 @@ void CompareXlaRows(const XlaExpectedPart& expected,
                                 " @", row.Text("offset")));
     EXPECT_EQ(part.file.plan.arena_size, row.Number("allocation_size"));
   }
-  // The expected rows are ordered by ids, and the records are ordered by
+  // The expected rows are in the order of ids, the records in the order of
   // events.
   EXPECT_THAT(xla::RowsOf(part), UnorderedElementsAreArray(rows));
 }
 
-// Expects a violation if any record is moved to the place of another one that
-// is live at the same time.
+// For every two records that are live at the same time, expects a violation if
+// one of them is moved to the place of the other.
 void ExpectXlaMovesAreFound(RecordingPart part) {
   const auto& records = part.file.problem.records;
   for (size_t i = 0; i < records.size(); ++i) {

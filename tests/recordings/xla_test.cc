@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of profiles and modules of XLA: which records and which plan
-// a heap trace gives, and which files are refused.
+// Tests the reader of XLA profiles and modules: which records and which plan a
+// heap trace gives, and which files are refused.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -76,9 +76,9 @@ TEST(XlaTest, AProfileHasThePartsOfAllItsModules) {
                           "jit_f.5/allocation 2 (2)"));
 }
 
-// When XLA merges allocations, it does not update the number of the allocation
-// in a trace. In this test the number is that of an unrelated allocation of 4
-// bytes, which is local to a thread.
+// When XLA merges allocations, it does not update the allocation number in a
+// trace. In this test, the trace has the number of an unrelated, thread-local
+// allocation of 4 bytes.
 TEST(XlaTest, TheNumberOfTheAllocationInATraceIsNotUsed) {
   xla::Assignment assignment;
   assignment.allocations = {
@@ -148,7 +148,8 @@ std::vector<XlaTraceCase> XlaTraceCases() {
         xla::Allocation{1, 32, {{2, 0, 32}}}},
        {{0, {xla::Alloc(1), xla::Free(1)}}, {0, {xla::Alloc(2), xla::Free(2)}}},
        {"allocation 0: 1: 0-1 64 @0", "allocation 1: 2: 0-1 32 @0"}},
-      // If XLA splits a large heap, each allocation has a copy of the trace.
+      // If XLA splits a large heap, each allocation contains a copy of the
+      // trace.
       {"OneTraceForTwoAllocations",
        {{0, 64, {{1, 0, 64}}}, {1, 32, {{2, 0, 32}}}},
        {{0, {xla::Alloc(1), xla::Alloc(2), xla::Free(1), xla::Free(2)}},
@@ -162,7 +163,7 @@ std::vector<XlaTraceCase> XlaTraceCases() {
        {shared},
        {{0, {xla::Alloc(1), xla::Free(1), xla::Share(2, 1), xla::Free(2)}}},
        {"allocation 0: 1: 0-1 64 @0", "allocation 0: 2: 2-3 48 @0"}},
-      // Buffer 3 lies in the place of buffers 1 and 2 while neither of them is
+      // Buffer 3 is in the place of buffers 1 and 2 while neither of them is
       // live.
       {"AnotherBufferBetweenSharedLives",
        {shared},
@@ -242,8 +243,8 @@ TEST(XlaTest, ANameOfAModuleCannotCommandATerminal) {
   const auto recording = ParseRecording(
       xla::Hlo(xla::Module("a\x1B[2J\xFF", 0), xla::SmallAssignment()),
       "a.hlo.pb");
-  // A module with such a name is not recognized. A profile is recognized
-  // nevertheless, by its planes.
+  // A module with such a name is not recognized. A profile that contains the
+  // module is nevertheless recognized by its planes.
   EXPECT_FALSE(recording.ok());
   const auto profile = ParseRecording(
       xla::Space({xla::MetadataPlane(
@@ -341,8 +342,8 @@ std::vector<BadXlaCase> BadXlaCases() {
        xla::SmallHlo() + xla::SmallHlo(),
        {"HloProto has a second field 1, as joined files have"}},
       {"LikeText", xla::LikeText(xla::SmallHlo()), {"replaced by EF BF BD"}},
-      // A program that reads the file as text keeps characters of several
-      // bytes, so the text may contain such characters.
+      // A program that reads the file as text preserves multibyte characters,
+      // so the resulting text may contain them.
       {"LikeTextWithLetters",
        xla::LikeText(xla::SmallHlo()) + xla::Bytes(9, "\xC3\xA9"),
        {"replaced by EF BF BD"}},
@@ -376,8 +377,8 @@ TEST(XlaTest, NoPartOfAFileIsAcceptedForTheWhole) {
   }
 }
 
-// A damaged file may still be a module, so reading it must fail or succeed, but
-// must not crash.
+// A damaged file may still be a module. Reading it may therefore fail or
+// succeed, but must not crash.
 TEST(XlaTest, DamagedBytesDoNoHarm) {
   const std::string profile = xla::Space(
       {xla::Plane("/device:TPU:0"), xla::MetadataPlane({xla::SmallHlo()})});

@@ -76,8 +76,8 @@ std::string Assignment::Text() const {
   std::string message;
   for (const Allocation& allocation : allocations) {
     for (const Buffer& buffer : allocation.buffers) {
-      // The location contains the number of the instruction, and the index in
-      // the shape as a packed list.
+      // The location contains the number of the instruction and, as a packed
+      // list, the index in the shape.
       const std::string location =
           Bytes(3, std::string(1, '\0')) + Number(4, 100 + buffer.id);
       message += Bytes(1, Number(1, buffer.id) + Number(2, buffer.size) +
@@ -119,7 +119,7 @@ std::string Plane(const std::string& name, uint64_t id) {
 std::string MetadataPlane(const std::vector<std::string>& hlos) {
   std::string plane = Bytes(2, "/host:metadata");
   for (size_t i = 0; i < hlos.size(); ++i) {
-    // A profile has other statistics beside the modules.
+    // A profile also has statistics other than the modules.
     const std::string event =
         Number(1, i + 1) + Bytes(2, absl::StrCat("module(", i, ")")) +
         Bytes(5, Number(1, 2) + Bytes(6, "\xFF\xFF\xFF\xFF")) +

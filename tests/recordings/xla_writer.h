@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes small profiles and modules of XLA, and shows the records that were
-// read from them. As in all files of Protocol Buffers, numbers that are 0 are
-// left out.
+// Writes small XLA profiles and modules, and shows the records that were read
+// from them. As in all Protocol Buffers files, numbers that are 0 are omitted.
 #ifndef STOWAGE_TESTS_RECORDINGS_XLA_WRITER_H_
 #define STOWAGE_TESTS_RECORDINGS_XLA_WRITER_H_
 
@@ -15,7 +14,7 @@
 
 namespace stowage::xla {
 
-// Both functions return a field of a message.
+// Number and Bytes return a field of a message.
 std::string Number(uint64_t field, uint64_t value);
 std::string Bytes(uint64_t field, const std::string& bytes);
 
@@ -59,7 +58,7 @@ struct Assignment {
   std::string Text() const;
 };
 
-// Returns a message HloModuleProto with one computation.
+// Returns an HloModuleProto message with one computation.
 std::string Module(const std::string& name, uint64_t id,
                    const std::string& computation = "main.1");
 
@@ -67,29 +66,29 @@ std::string Module(const std::string& name, uint64_t id,
 std::string Hlo(const std::string& module, const std::string& assignment);
 std::string Hlo(const std::string& module, const Assignment& assignment);
 
-// Both functions return a message XPlane. The message of MetadataPlane contains
-// modules.
+// Plane and MetadataPlane return an XPlane message. The message of
+// MetadataPlane contains modules.
 std::string Plane(const std::string& name, uint64_t id = 0);
 std::string MetadataPlane(const std::vector<std::string>& hlos);
 
 // Returns a message XSpace.
 std::string Space(const std::vector<std::string>& planes);
 
-// Returns an assignment with one heap trace of three buffers. Two buffers
-// overlap in time, and the third one has the place of the first one. The other
-// allocations have no events.
+// Returns an assignment with one heap trace of three buffers. Two of the
+// buffers overlap in time, and the third one is in the place of the first. The
+// other allocations have no events.
 Assignment SmallAssignment();
 std::string SmallHlo();
 
-// Returns the bytes that remain of a file after a program has read it as UTF-8
-// text. Each byte that is not ASCII is replaced.
+// Returns the bytes of a file after a program has read it as UTF-8 text, which
+// replaces each non-ASCII byte.
 std::string LikeText(const std::string& bytes);
 
-// Returns the rows of a part: "id: lower-upper size @offset".
+// Returns the rows of a part in the form "id: lower-upper size @offset".
 std::vector<std::string> RowsOf(const RecordingPart& part);
 
-// Returns a violation of the plan of a part, or nullopt. The arena of the part
-// must hold the plan.
+// Returns the violation in the plan of a part, or nullopt if there is none. A
+// plan that exceeds the arena of the part is also a violation.
 optional<Violation> ViolationIn(const RecordingPart& part);
 
 }  // namespace stowage::xla

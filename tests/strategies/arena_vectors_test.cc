@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the plans of the CPU arena and of microcontrollers, bit for bit,
-// with the plans of the original planners.
+// Compares the plans of the CPU arena and of microcontrollers with those of the
+// original planners. They must be equal bit for bit.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -36,8 +36,8 @@ PlanRequest OptionsOf(const char* strategy, const nlohmann::json& vector,
   return options;
 }
 
-// Uses only the vectors of kind "records". The vectors of other kinds describe
-// an order and lifetimes that can be computed only from a graph.
+// Uses only the vectors of kind "records". Vectors of other kinds specify an
+// order and lifetimes that can be computed only from a graph.
 TEST(ArenaVectors, RecordsGoWhereTheCpuArenaPutsThem) {
   size_t count = 0;
   for (const auto& vector : LoadJsonLines("vectors_arena_public.jsonl")) {
@@ -69,8 +69,8 @@ FixedOffsets FixedOffsetsIn(const nlohmann::json& vector) {
   return fixed;
 }
 
-// If fixed offsets overlap, the original planner plans the records
-// nevertheless, while this library reports that there is no plan.
+// If fixed offsets overlap, the original planner nevertheless plans the
+// records, whereas this library reports that there is no plan.
 TEST(MicroVectors, RecordsGoWhereTheMicroPlannerPutsThem) {
   for (const auto& vector : LoadJsonLines("vectors_tflm_public.jsonl")) {
     SCOPED_TRACE(vector.at("name").get<std::string>());
@@ -170,7 +170,7 @@ TEST(FixedOffsets, AreKept) {
 }
 
 // If each size were rounded up to its alignment, the sum would exceed 64 bits.
-// The records have a plan nevertheless, because none of them is padded in it.
+// The records nevertheless have a plan, in which no record is padded.
 TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
   constexpr size_t kMax = std::numeric_limits<size_t>::max();
   const std::vector<ByteRecord> records = {{1, 0, 0}, {kMax - 2, 0, 0}};

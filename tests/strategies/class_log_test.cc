@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the logs that a search writes if it has to branch because the
-// relaxation gives weak bounds. The logs contain every kind of branch and leaf,
-// and the check of certificates accepts every log.
+// Tests the logs that a search writes when weak bounds of the relaxation force
+// it to branch. The logs contain every kind of branch and leaf, and the check
+// of certificates accepts every log.
 #include "optimal/objects/class_log.h"
 
 #include <cstddef>
@@ -33,11 +33,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Solves a linear program but sets some of its prices to 0 at random. The
-// bounds are then too low, so the search has to branch often.
+// Solves a linear program but randomly sets some of its prices to 0. The bounds
+// are then too low, so the search has to branch often.
 class ForgetfulProgram final : public LinearProgram {
  public:
-  // Keeps about `kept` of every ten prices; the others become 0.
+  // Keeps about `kept` of every ten prices and sets the others to 0.
   ForgetfulProgram(uint64_t kept, uint64_t seed)
       : program_(CreateLinearProgram()), kept_(kept), random_(seed) {}
 
@@ -75,7 +75,7 @@ class ForgetfulProgram final : public LinearProgram {
 };
 
 // Returns a search that has to show that no objects for the records have a
-// total below `limit`. Records without bytes are left out.
+// total size below `limit`. Records without bytes are skipped.
 CompleteSearch SearchBelow(const Records& records, size_t limit) {
   const IntervalRanks ranks = RankIntervals(records);
   CompleteSearch search;
@@ -89,8 +89,8 @@ CompleteSearch SearchBelow(const Records& records, size_t limit) {
   return search;
 }
 
-// Returns nine records whose optimum is slightly above the bound of the
-// relaxation or equal to it, depending on the random parts of their sizes.
+// Returns nine records whose optimum is equal to or slightly above the bound of
+// the relaxation, depending on the random parts of their sizes.
 Records RecordsWithGap(Random* random) {
   Records records = {{19356, 0, 2}, {4948, 0, 0},  {53445, 5, 5},
                      {28599, 4, 5}, {96504, 3, 4}, {97039, 5, 6},
@@ -126,8 +126,8 @@ TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
     const bool has_gap = round % 5 == 0;
     const Records records =
         has_gap ? RecordsWithGap(&random) : TinyRecords(&random, 6);
-    // For records with a gap, nine of ten prices are kept; with fewer prices
-    // the search would have too many nodes.
+    // Keeps nine of ten prices for records with a gap, because the search would
+    // have too many nodes with fewer prices.
     const uint64_t kept = has_gap ? 9 : random.Below(11);
     const size_t least = LeastSumOfObjects(records);
     if (least == 0) continue;
@@ -146,9 +146,9 @@ TEST(ClassLog, ProvesTheLeastOfAllPlansHoweverWeakTheBounds) {
   EXPECT_THAT(letters, ElementsAre('b', 'e', 'm', 'n', 't', 'w', 'x'));
 }
 
-// Each plan that a search finds lowers its limit to the total of this plan. In
-// the end the search claims that there is no plan below the last limit, and its
-// log proves this.
+// Each plan that a search finds lowers its limit to the total size of the plan.
+// Finally, the search claims that there is no plan below the last limit, and
+// its log proves this claim.
 TEST(ClassLog, ProvesWhatIsBelowTheLastLimit) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   Random random(41);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests conflicts, which are sets of items that do not fit a capacity together.
-// If a conflict is irreducible, also tests its witnesses: for each item of the
+// For irreducible conflicts, also tests the witnesses: for each item of the
 // conflict, levels at which all other items fit.
 #include "optimal/exact/conflict.h"
 
@@ -27,8 +27,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Returns what is wrong with the levels of some items of a packing; empty if
-// nothing is. Checks all pairs of these items.
+// Returns a description of a fault in the levels of some items of a packing, or
+// an empty string if there is none. Checks all pairs of the items.
 std::string FaultOf(const Packing& packing, const std::vector<uint32_t>& items,
                     const std::vector<Level>& levels, Level capacity) {
   if (levels.size() != items.size()) return "not a level for each";
@@ -50,8 +50,9 @@ std::string FaultOf(const Packing& packing, const std::vector<uint32_t>& items,
   return "";
 }
 
-// Returns what is wrong with the claims of a conflict; empty if nothing is.
-// Requires that each item has the same number as its record.
+// Returns a description of a fault in the claims of a conflict, or an empty
+// string if there is none. Requires that each item has the same number as its
+// record.
 std::string FaultOf(const Packing& packing, const Conflict& conflict,
                     Level capacity) {
   if (!conflict.irreducible) {
@@ -101,8 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
                      {{0, 1, 6}, {0, 1, 6}, {0, 2, 1}, {1, 3, 3}, {2, 3, 7}},
                      10,
                      {0, 1}},
-        // The first item is fixed at level 4, so the second one, of size 5,
-        // does not fit below it.
+        // The first item is fixed at level 4, so the second item, whose size is
+        // 5, does not fit below it.
         ConflictCase{"AFixedOne",
                      2,
                      {{0, 1, 2, 1, 0, 4}, {0, 2, 5}, {1, 2, 2}, {0, 1, 1}},
@@ -119,8 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // The items do not fit because of their padding, which the breadth does not
-// count. Only a search could show which items are needed for the conflict, and
-// the search may use no nodes.
+// count. Only a search could show which items the conflict needs, and this
+// search may use no nodes.
 TEST(FindConflict, KeepsAllWithoutNodes) {
   const Packing packing =
       MakePacking(1, {{0, 1, 5, 8}, {0, 1, 5, 8}, {0, 1, 5, 8}});
@@ -133,9 +134,9 @@ TEST(FindConflict, KeepsAllWithoutNodes) {
   EXPECT_EQ(conflict.nodes, 0u);
 }
 
-// The memory that witnesses of irreducibility take grows with the square of the
-// number of items. For more items than `max_exact_items` there are no
-// witnesses.
+// The memory for witnesses of irreducibility grows with the square of the
+// number of items. Conflicts of more than `max_exact_items` items therefore
+// have no witnesses.
 TEST(FindConflict, HasNoRestsOfMoreItemsThanASearchTakes) {
   const Packing packing = MakePacking(1, {{0, 1, 6}, {0, 1, 6}, {0, 1, 6}});
   for (const size_t max : {size_t{2}, size_t{3}}) {
@@ -147,8 +148,8 @@ TEST(FindConflict, HasNoRestsOfMoreItemsThanASearchTakes) {
   }
 }
 
-// Returns a packing with few different sizes and few steps, so that the items
-// often fit tightly. Sometimes one item is fixed.
+// Returns a packing with few different sizes and few steps, so the items often
+// fit tightly. Sometimes one item is fixed.
 Packing TinyPacking() {
   const auto count = *rc::gen::inRange<size_t>(1, 10);
   const auto steps = *rc::gen::inRange<uint32_t>(1, 6);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what every strategy must do. This applies to the strategies of this
-// project, to strategies that a folder outside the project adds, and to future
-// strategies.
+// Tests the requirements for every strategy: the strategies of this project,
+// those that a folder outside the project adds, and future ones.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -38,7 +37,7 @@ struct Request {
   PlanKind kind;
 };
 
-// Returns every strategy with every kind of plan that it makes.
+// Returns every strategy with each kind of plan that it makes.
 std::vector<Request> AllRequests() {
   std::vector<Request> requests;
   for (const Strategy* strategy : AllStrategies()) {
@@ -57,7 +56,7 @@ PlanRequest OptionsFor(const Request& request) {
   PlanRequest options;
   options.strategy = request.strategy;
   options.kind = request.kind;
-  // A time limit would make plans depend on the machine.
+  // With a time limit, plans would depend on the machine.
   options.search.node_budget = 2000;
   return options;
 }
@@ -86,8 +85,8 @@ RC_GTEST_PROP(Conformance, PlansAreSafeAndKnowHowGoodTheyAre, ()) {
   }
 }
 
-// No plan is larger than a plan in which no records share memory. Nothing is
-// aligned here, because padding could make a plan larger.
+// No plan is larger than a plan without sharing. The records are not aligned,
+// because padding could make a plan larger.
 RC_GTEST_PROP(Conformance, NoPlanIsLargerThanNoSharing, ()) {
   const Records records = *testing::AnyRecords();
   for (const Request& request : AllRequests()) {
@@ -136,7 +135,7 @@ RC_GTEST_PROP(Conformance, ScaledSizesGiveTheScaledPlan, ()) {
   }
 }
 
-// If the whole network is moved in time, the plan stays the same.
+// If the whole network is shifted in time, the plan stays the same.
 RC_GTEST_PROP(Conformance, ShiftedTasksGiveTheSamePlan, ()) {
   const Records records = *testing::NetworkRecords();
   const TaskId shift = *rc::gen::inRange<TaskId>(1, TaskId{1} << 60);
@@ -152,7 +151,7 @@ RC_GTEST_PROP(Conformance, ShiftedTasksGiveTheSamePlan, ()) {
   }
 }
 
-// Returns records of which no two begin together or have the same size.
+// Returns records of which no two begin at the same task or have the same size.
 rc::Gen<Records> RecordsWithoutTies() {
   return rc::gen::map(testing::AnyRecords(), [](Records records) {
     for (size_t i = 0; i < records.size(); ++i) {
@@ -196,8 +195,8 @@ RC_GTEST_PROP(Conformance, PermutedRecordsGiveThePermutedPlan, ()) {
   }
 }
 
-// Checks the plans of all strategies for records with sizes of one type.
-// Exactly the strategies in `names` support this type.
+// Checks the plans of all strategies for records whose sizes have one type.
+// Only the strategies in `names` support this type.
 template <typename TensorSizeT>
 void CheckExtents(const std::set<std::string>& names) {
   const auto records = *testing::ExtentRecords<TensorSizeT>();
@@ -234,8 +233,8 @@ TEST(Conformance, NoRecordsAreNoBytes) {
   }
 }
 
-// The total of these plans is the largest number that size_t can hold. A
-// strategy that uses this number to say that it has no plan fails here.
+// The total size of these plans is the largest size_t. A strategy that uses
+// this number to indicate that it has no plan fails this test.
 TEST(Conformance, RecordsMayTakeAllBytesThatCanBeCounted) {
   constexpr size_t kAll = std::numeric_limits<size_t>::max();
   const Records one = {{kAll, 0, 1}};

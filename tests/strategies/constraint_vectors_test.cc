@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the answers of strategies to the problems of tests/data/constraints,
+// Tests the results of strategies for the problems of tests/data/constraints,
 // whose optima were found by exhaustive search.
 #include "tests/support/constraint_vectors.h"
 
@@ -28,15 +28,15 @@ namespace {
 using support::ConstraintVector;
 using support::LoadConstraintVectors;
 
-// Returns options with a time limit that is far above the time that any of
-// these problems takes.
+// Returns options with a time limit far above the time that any of these
+// problems needs.
 SolveOptions MuchTime() {
   SolveOptions options;
   options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(60));
   return options;
 }
 
-// Returns a spec that has only the given records, but all holes of `spec`.
+// Returns a spec that has only the given records but all holes of `spec`.
 ProblemSpec SpecOfSome(const ProblemSpec& spec,
                        const std::vector<size_t>& records) {
   ProblemSpec some = spec;
@@ -91,10 +91,9 @@ void ExpectConflictIsInfeasible(const ProblemSpec& spec,
   EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
 }
 
-// Checks that a conflict is irreducible if the solution says so. The solution
-// may also have witnesses: for each record of the conflict, a plan of all
-// others. If there are witnesses, checks these plans. Returns whether there are
-// witnesses.
+// Checks that a conflict is irreducible if the solution claims it. If the
+// solution has witnesses, which are plans of all records of the conflict except
+// one, also checks these plans. Returns whether there are witnesses.
 bool ExpectIrreducible(const ProblemSpec& spec, const Solution& solution) {
   const std::vector<size_t>& conflict = solution.conflict;
   const bool is_shown = !solution.conflict_witnesses.empty();
@@ -155,9 +154,9 @@ TEST_P(ConstraintVectors, BoundsAreNeverAboveTheTruth) {
   }
 }
 
-// Checks that the strategy makes no false claim. It may return a safe plan, it
-// may refuse the problem and name a feature that it does not support, or it may
-// end without a plan.
+// Checks that the strategy makes no false claim. The strategy may return a safe
+// plan, refuse the problem and name a feature that it does not support, or
+// return without a plan.
 void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
                   const Strategy& strategy) {
   const auto solution = Solve(problem, strategy, MuchTime());
@@ -166,8 +165,8 @@ void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
         problem.Requires().Without(strategy.info().features);
     EXPECT_TRUE(absl::IsUnimplemented(solution.status())) << solution.status();
     // The library rewrites some features into simpler ones for all strategies.
-    // No strategy lacks such a feature, so the message need not name every
-    // feature.
+    // No strategy lacks such a feature, so the message does not have to name
+    // every feature.
     const std::vector<std::string> names = missing.Names();
     EXPECT_TRUE(std::any_of(names.begin(), names.end(),
                             [&](const std::string& name) {
@@ -217,14 +216,14 @@ TEST_P(ConstraintVectors, EveryStrategyPlansSafelyOrRefusesByName) {
 }
 
 // SKYLINE and GREEDY_BY_SIZE do not prove that there is no plan, but they find
-// one in every small problem that has one.
+// a plan for every small problem that has one.
 TEST_P(ConstraintVectors, ConstructionsFindAPlanWhereThereIsOne) {
   for (const ConstraintVector& vector : LoadConstraintVectors(GetParam())) {
     if (vector.is_infeasible) continue;
     const auto problem = Problem::Create(vector.spec);
     ASSERT_TRUE(problem.ok()) << problem.status();
-    // Without constraints GREEDY_BY_SIZE makes the plan of the original, even
-    // if this plan exceeds the capacity.
+    // Without constraints, GREEDY_BY_SIZE makes the plan of the original
+    // planner, even if this plan exceeds the capacity.
     if (problem->constraints() == nullptr) continue;
     for (const char* const strategy : {"skyline", "greedy_by_size"}) {
       SCOPED_TRACE(vector.name + ", " + strategy);
@@ -240,12 +239,12 @@ INSTANTIATE_TEST_SUITE_P(Families, ConstraintVectors,
                          testing::ValuesIn(support::ConstraintFamilies()),
                          [](const auto& family) { return family.param; });
 
-// Solves each problem with a capacity of one byte below its optimum, and counts
+// Solves each problem with a capacity one byte below its optimum, and counts
 // the solutions with witnesses. The count is checked only for the families in
 // which searches find most conflicts. Problems with groups have no witnesses,
-// because it is not known which members of a group are needed. Where a lower
-// bound exceeds the capacity, no search is made, so there are no witnesses
-// either.
+// because it is unknown which members of a group the conflict needs. If a lower
+// bound exceeds the capacity, there are no witnesses either, because no search
+// is run.
 TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
   for (const std::string& family : support::ConstraintFamilies()) {
     size_t shown = 0;
@@ -259,7 +258,7 @@ TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
       ASSERT_TRUE(problem.ok()) << problem.status();
       const auto solution = Solve(*problem, "optimal", MuchTime());
       ASSERT_TRUE(solution.ok()) << solution.status();
-      // With this capacity the problem may still have a plan, which is smaller
+      // With this capacity, the problem may still have a plan that is smaller
       // but costs more.
       if (solution->status != SolutionStatus::kInfeasible) continue;
       shown += ExpectIrreducible(spec, *solution) ? 1 : 0;
@@ -272,7 +271,7 @@ TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
 }
 
 // If records may share bytes, the optimum can be below the maximum breadth.
-// Problems with constraints therefore need a separate bound.
+// Problems with constraints therefore need a different bound.
 TEST(ConstraintVectorsTest, TheMaximumBreadthIsNoBoundWhereBytesAreShared) {
   for (const std::string family : {"alias", "group", "never"}) {
     size_t above = 0;

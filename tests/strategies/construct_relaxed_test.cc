@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the quick plan that is returned if a search is stopped. The plan is
-// safe. If bounding intervals cannot express all constraints, there is no such
-// plan.
+// Tests the quick plan that is returned when a search is stopped. The plan is
+// safe. There is no such plan if bounding intervals cannot express all
+// constraints.
 #include "src/construct/construct_relaxed.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@
 namespace stowage::rigid {
 namespace {
 
-// Returns tasks on up to four streams with waits, and tensors with up to three
-// users. Some tensors are in groups, and some may share bytes.
+// Returns tasks on up to four streams that wait for each other, and tensors
+// with up to three users. Some tensors are in groups, and some may share bytes.
 ProblemSpec SampleStreams(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](size_t limit) { return random() % limit; };
@@ -71,7 +71,7 @@ ProblemSpec SampleStreams(uint32_t seed) {
   return spec;
 }
 
-// Returns a plan of the whole problem; nothing if there is none.
+// Returns a plan of the whole problem, or nothing if there is none.
 absl::optional<OffsetsAssignment> Construct(
     const Problem& problem, const StopSignal& stop = StopSignal()) {
   const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
@@ -90,7 +90,8 @@ TEST(ConstructRelaxed, IsSafeForStreamsAndGroups) {
   int planned = 0;
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     const auto problem = Problem::Create(SampleStreams(seed));
-    // The spec is invalid if records that must be apart overlap in their group.
+    // The spec is invalid if records of a group overlap although they must be
+    // apart.
     if (!problem.ok()) continue;
     const auto plan = Construct(*problem);
     if (!plan) continue;
@@ -146,7 +147,7 @@ TEST(ConstructRelaxed, IsRefusedWhereBoxesDoNotSayAll) {
   }
 }
 
-// Every third record is in a separate pool, and only this pool is planned.
+// Every third record is in a pool of its own, and only this pool is planned.
 TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
@@ -171,7 +172,8 @@ TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
     plan.offsets.resize(problem->size());
     const Level top = groups->WriteOffsets(relaxed->starts, &plan.offsets);
     EXPECT_LE(top, 2 * FindGroupBound(*groups, Relation(*problem)).bytes);
-    // Places all other records above the plan, where they overlap nothing.
+    // Places all other records above the plan, where they overlap no other
+    // record.
     plan.pools.assign(problem->size(), 1);
     plan.total_size = static_cast<size_t>(top);
     for (size_t i = 0; i < problem->size(); ++i) {

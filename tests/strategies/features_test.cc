@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the features that each strategy of this project claims with a table.
-// If a strategy claimed a feature that it does not support, it would ignore a
-// part of a request. If a claim is lost, the tests of the feature no longer run
-// for the strategy, and only this test shows it. conformance_test.cc tests that
-// the claims are true.
+// Compares the claimed features of each strategy of this project with a table.
+// A strategy that claimed a feature without supporting it would ignore a part
+// of a request. If a claim is lost, the tests of the feature are no longer run
+// for the strategy, and only this test detects the loss. conformance_test.cc
+// tests that the claims are true.
 //
 // If a strategy is missing from the table, the test prints its name but does
 // not fail. A new strategy should get a row in the table.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two ways to check whether fixed rigid groups fit together: the check
-// of the library, and a plain check of all pairs of records.
+// Compares two checks of whether fixed rigid groups fit together: the check of
+// the library, and a simple check of all pairs of records.
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -17,8 +17,8 @@
 namespace stowage::rigid {
 namespace {
 
-// Returns a problem with rigid groups. The limits min and max leave only one
-// possible start for each group. Half of the problems have two streams.
+// Returns a problem with rigid groups. For each group, the limits `min` and
+// `max` leave only one possible start. Half of the problems have two streams.
 ProblemSpec SampleFixed(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](size_t limit) { return random() % limit; };
@@ -76,7 +76,8 @@ TEST(FixedGroups, FitIfNoTwoShareBytesThatConflict) {
   size_t sampled = 0;
   for (uint32_t seed = 0; seed < 4000; ++seed) {
     const auto problem = Problem::Create(SampleFixed(seed));
-    // The spec is invalid if records that must be apart overlap in their group.
+    // The spec is invalid if records of a group overlap although they must be
+    // apart.
     if (!problem.ok()) continue;
     const auto groups = RigidGroups::Make(*problem, AllRecordsOf(*problem), 0);
     ASSERT_TRUE(groups);
@@ -90,7 +91,7 @@ TEST(FixedGroups, FitIfNoTwoShareBytesThatConflict) {
   EXPECT_GE(sampled - fit, 200U);
 }
 
-// There are so many groups at one offset that a check of all pairs would take
+// There are so many groups at one offset that checking all pairs would take
 // minutes.
 TEST(FixedGroups, MayBeManyAtOneOffset) {
   ProblemSpec spec;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests fixed offsets. Every strategy that supports fixed offsets keeps them,
-// and OPTIMAL proves the least total that is possible with them. The recorded
-// answers were found by trying every byte position of every record.
+// Tests fixed offsets. Every strategy that supports fixed offsets preserves
+// them, and OPTIMAL proves the smallest total size that is possible with them.
+// The recorded results were found by trying every byte position of every
+// record.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -133,7 +134,7 @@ TEST(FixedOffsets, EveryStrategyThatSupportsThemHonoursThem) {
 }
 
 // Returns a spec of a thousand records. About one in `one_in` records is fixed
-// at the offset that it has in a plan of all records.
+// at its offset in a plan of all records.
 ProblemSpec PartOfAPlan(uint64_t seed, uint64_t one_in) {
   Random random(seed);
   ProblemSpec spec;
@@ -184,8 +185,8 @@ TEST(FixedOffsets, GiveTheSamePlanOnAnyNumberOfThreads) {
   EXPECT_EQ(one->nodes, three->nodes);
 }
 
-// For few records the strategy waits until all constructions have ended. The
-// result therefore does not depend on which of them ends first.
+// With few records, the strategy waits until all constructions have finished,
+// so the result does not depend on which construction finishes first.
 TEST(FixedOffsets, OfFewRecordsGiveTheSamePlanWithADeadline) {
   SolveOptions options;
   options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Minutes(10));
@@ -221,8 +222,8 @@ TEST(FixedOffsets, NearTheEndOfTheAddressSpace) {
   }
 }
 
-// There is room for 10 bytes below the fixed record, and the other record needs
-// 11. The total is therefore known without a search.
+// There is room for 10 bytes below the fixed record, but the other record needs
+// 11. The total size is therefore known without a search.
 TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
   ProblemSpec spec;
   spec.records = std::vector<ByteRecord>{{4, 0, 0}, {11, 0, 1}};
@@ -239,10 +240,10 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
             "the fixed records leave no room for a plan below 25 bytes");
 }
 
-// A fixed record of no bytes lies above all other records. Its offset is the
-// least total, although no other record ends there. All sizes are multiples of
-// 10 bytes, but this offset is not always a multiple of 10. Greedy plans are
-// larger than the optimum.
+// A fixed record without bytes is above all other records. Its offset is the
+// smallest total size, although no other record ends there. All sizes are
+// multiples of 10 bytes, but this offset is not always a multiple of 10. Greedy
+// plans are larger than the optimum.
 TEST(FixedOffsets, OfNoBytesAboveAllOthersAreTheTotal) {
   const std::pair<size_t, std::vector<ByteRecord>> cases[] = {{310,
                                                                {{40, 10, 13},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a solution says about its origin: which part of a strategy found
-// the plan, and what proves the bound. Also tests how the search reports the
-// part and the proof while it runs.
+// Tests what a solution reports about its origin: which part of a strategy
+// found the plan, and what proves the bound. Also tests how a running search
+// reports the part and the proof.
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -29,8 +29,8 @@ using support::Plan;
 using support::PlanRequest;
 using ::testing::IsSupersetOf;
 
-// Returns the name of the part in `found_by`, without the details that follow
-// it in parentheses.
+// Returns the name of the part in `found_by`, without the details in
+// parentheses that follow the name.
 std::string PartOf(const std::string& found_by) {
   return found_by.substr(0, found_by.find(" ("));
 }
@@ -66,7 +66,7 @@ TEST(FoundBy, IsTheStrategyWhereItHasNoParts) {
   }
 }
 
-// The sets hold the names of parts that docs/search.md lists.
+// The sets contain the names of parts that docs/search.md lists.
 TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
   const std::set<std::string> offsets = {
       "stack",          "peak sweep",        "skyline dive",   "best fit",
@@ -91,9 +91,9 @@ TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
       proofs.insert(NameOf(plan->bound_proof));
     }
   }
-  // The test would show little if the same part found all plans. It therefore
-  // requires plans of these two parts, and proofs by chain weights if a solver
-  // is linked.
+  // The test would show little if one part found all plans, so it requires
+  // plans of these two parts and, if a solver is linked, proofs by chain
+  // weights.
   EXPECT_THAT(seen, IsSupersetOf({"peak sweep", "exact search"}));
   EXPECT_EQ(proofs.count("chain weights") > 0,
             CreateLinearProgram() != nullptr);
@@ -139,8 +139,8 @@ TEST(SearchProgress, TellsOfAllPlansAndBoundsAndNeverWorse) {
   }
 }
 
-// If there is a capacity, the search also reports plans that exceed it. It also
-// reports the bound, which in the end shows that no plan is within the
+// If there is a capacity, the search also reports plans that exceed it. The
+// search also reports the bound, which finally shows that no plan is within the
 // capacity.
 TEST(SearchProgress, GoesOnWithoutAPlanWithinTheCapacity) {
   const Records records = RandomRecords(5, 60);

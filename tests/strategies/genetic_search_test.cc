@@ -37,13 +37,13 @@ RC_GTEST_PROP(GeneticSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   RC_ASSERT(TopOf(packing, search.levels()) <= capacity);
 }
 
-// For the packings of this test, the search takes at most this number of nodes
-// to try one order.
+// The maximum number of nodes that the search uses to try one order for the
+// packings of this test.
 constexpr uint64_t kTry = 1200;
 
-// Runs the search again and again, each time for the nodes of one try. Once
-// every order of the population has been tried, each run has a result: the area
-// that the best order leaves unplaced. Returns the first 60 results.
+// Runs the search repeatedly, each time with the nodes for one try. Once every
+// order of the population has been tried, each run has a result: the area that
+// the best order leaves unplaced. Returns the first 60 results.
 std::vector<absl::uint128> LeftByTry(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 400);
   GeneticSearch search(packing, true, 1, tuning);

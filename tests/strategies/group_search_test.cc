@@ -108,8 +108,8 @@ class EveryStart {
     starts_.resize(groups_);
   }
 
-  // Returns the least cost, and the least total among the plans of that cost.
-  // Returns nothing if there is no plan.
+  // Returns the lowest cost and the smallest total size among the plans of that
+  // cost, or nothing if there is no plan.
   absl::optional<std::pair<uint64_t, size_t>> Find() {
     max_ = spec_.capacity.value_or(max_ + highest_);
     Try(0);

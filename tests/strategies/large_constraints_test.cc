@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests problems whose constraints are unusually many or large. Answers come in
-// bounded time, and nothing overflows.
+// Tests problems with unusually many or large constraints. Results are returned
+// in bounded time, and nothing overflows.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,8 +20,8 @@
 namespace stowage {
 namespace {
 
-// Returns `count` records, each of which is live for three tasks. At each task
-// one record begins.
+// Returns `count` records, each of which is live for three tasks. One record
+// begins at each task.
 ProblemSpec Sequence(size_t count) {
   ProblemSpec spec;
   for (size_t i = 0; i < count; ++i) {
@@ -31,7 +31,7 @@ ProblemSpec Sequence(size_t count) {
   return spec;
 }
 
-// Expects a safe plan. If planning takes too long, CTest ends the test.
+// Expects a safe plan. If planning takes too long, CTest stops the test.
 void ExpectPlan(ProblemSpec spec, const std::string& strategy) {
   SCOPED_TRACE(strategy);
   const auto problem = Problem::Create(std::move(spec));
@@ -127,7 +127,8 @@ TEST(LargeConstraints, HalfOfTheRecordsAreFixed) {
 }
 
 // For some selections of records for the fast pool, the live bytes never exceed
-// the capacity of the pool, but the records cannot be packed into it.
+// the capacity of the pool, but the records nevertheless cannot be packed into
+// it.
 TEST(LargeConstraints, ManyRecordsInAPoolThatIsNeverPackedFull) {
   ProblemSpec spec;
   uint64_t cost_of_slow = 0;
@@ -163,8 +164,8 @@ TEST(LargeConstraints, ManyRecordsInTwoPools) {
   ExpectPlan(spec, "skyline");
 }
 
-// The search would have to decide the order of so many pairs that it must be
-// stopped by its limits.
+// The search would have to decide the order of so many pairs that only its
+// limits stop it.
 TEST(LargeConstraints, AllRecordsLiveTogetherAndMisaligned) {
   ProblemSpec spec;
   for (size_t i = 0; i < 600; ++i) {
@@ -277,14 +278,14 @@ TEST(ConstrainedLimits, EndTheSearchWithAPlan) {
       ASSERT_TRUE(solution->has_plan()) << has_pools << is_cancelled;
       EXPECT_NE(solution->status, SolutionStatus::kOptimal);
       EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
-      // The library promises to end within 51 ms. The test allows more, because
-      // tests run without optimisation and on busy machines.
+      // The library promises to return within 51 ms. The test allows more,
+      // because tests run without optimization and on busy machines.
       EXPECT_LT(absl::Nanoseconds(solution->time_ns), absl::Seconds(2));
     }
   }
 }
 
-// Selecting a pool for each record again and again takes several seconds.
+// Selecting a pool for each record repeatedly takes several seconds.
 TEST(ConstrainedLimits, EndTheChoiceOfPoolsWithAPlan) {
   ProblemSpec spec = Hard(50);
   spec.constraints.holes.clear();
@@ -348,7 +349,7 @@ TEST(ConstrainedLimits, DecidingEndsWithAPlanWithinTheCapacity) {
   EXPECT_LE(solution->total_size, *spec.capacity);
 }
 
-// The optimal plan of the records alone breaks the constraint, so the
+// The plan that is optimal without the constraint violates it, so the
 // certificate of that plan must be refuted.
 TEST(ConstrainedCertificates, HoldUnderTheConstraints) {
   ProblemSpec spec;

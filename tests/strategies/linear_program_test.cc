@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the linked solver of linear programs, and the relaxation of shared
-// objects that uses the solver. Programs grow by rows and columns, and can be
-// stopped at any time.
+// Tests the linked solver of linear programs and the relaxation of shared
+// objects, which uses the solver. Programs can grow by rows and columns, and
+// can be stopped at any time.
 #include "src/construct/linear_program.h"
 
 #include <algorithm>
@@ -70,8 +70,8 @@ Program RandomProgram(Random* random) {
       row.factors.push_back(static_cast<double>(1 + random->Below(3)));
     }
     if (row.columns.empty()) continue;
-    // A row has a negative factor only if it also has a positive one, so that
-    // large values of its columns can still satisfy the row.
+    // A row has a negative factor only if it also has a positive one, so large
+    // values of its columns can still satisfy the row.
     if (row.columns.size() > 1 && random->Below(2) == 0) row.factors[0] = -0.5;
     program.rows.push_back(std::move(row));
   }
@@ -86,7 +86,7 @@ double CostOf(const Program& program, absl::Span<const double> values) {
   return cost;
 }
 
-// Adds all rows of the program at once and returns the least cost.
+// Adds all rows of the program at once and returns the lowest cost.
 double CostAtOnce(const Program& program) {
   const std::unique_ptr<LinearProgram> all = CreateLinearProgram();
   all->AddColumns(program.columns);
@@ -124,8 +124,8 @@ TEST(LinearProgram, GrowsToWhatItWouldBeAtOnce) {
   }
 }
 
-// The program first has only the row x >= 4. Then it gets a column y, which
-// costs less than x, and the row x + y >= 9.
+// The program first has only the row x >= 4. A column y, which costs less than
+// x, and the row x + y >= 9 are added later.
 TEST(LinearProgram, GrowsByColumnsBetweenRows) {
   const std::unique_ptr<LinearProgram> program = CreateLinearProgram();
   if (program == nullptr) GTEST_SKIP() << "no solver is linked";
@@ -149,8 +149,8 @@ TEST(LinearProgram, LooksAtTheSignalBeforeItsFirstPivot) {
   if (program == nullptr) GTEST_SKIP() << "no solver is linked";
   program->AddColumns({{3, kUnbounded}});
   ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
-  // The solver checks the signal for the first time before it calls CLP, and
-  // for the second time before it builds the matrix of CLP.
+  // The solver checks the signal first before it calls CLP, and again before it
+  // builds the matrix of CLP.
   for (const size_t checks : {size_t{1}, size_t{2}}) {
     const StopAfter after(checks);
     uint64_t pivots = kManyPivots;
@@ -183,7 +183,7 @@ TEST(LinearProgram, KeepsItsPricesWhereItIsStoppedForGood) {
     EXPECT_FALSE(program->AddRows({}, StopSignal()));
   }
   // The solver keeps two copies of the program. It was stopped before, between
-  // and after adding the row to them.
+  // and after the additions of the row to the two copies.
   EXPECT_GE(stopped, 4u);
 }
 
@@ -236,7 +236,7 @@ TEST(BoundOfPrices, IsNothingWhereItIsStopped) {
   }
 }
 
-// The relaxation ends with a valid bound, no matter when the signal is set.
+// The relaxation returns a valid bound, no matter when the signal is set.
 TEST(ClassProgram, StopsAtAnyLook) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
   const std::vector<ObjectItem> items = RandomItems(7, 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how a problem is rewritten into one with simpler constraints. It is
-// rewritten only if the simpler problem has the same plans.
+// Tests how a problem is rewritten into one with simpler constraints. A problem
+// is rewritten only if the simpler problem has the same plans.
 #include "src/construct/lower_problem.h"
 
 #include <algorithm>
@@ -106,8 +106,8 @@ TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
 }
 
 // The sets that must be apart are {0, 1} and {2, 1, 0}, and record 2 is in
-// another pool. Without record 2 both sets are the same, so the pool of records
-// 0 and 1 keeps only one of them.
+// another pool. Without record 2, the two sets are equal, so the pool of
+// records 0 and 1 keeps only one of them.
 TEST(LowerProblem, SplitsSetsThatAreApartByPool) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}, {8, 4, 5}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests MINCOSTFLOW. The minimum cost of its flow is unique, but many plans
-// have that cost.
+// have this cost.
 #include "mincostflow/mincostflow.h"
 
 #include <algorithm>
@@ -52,9 +52,9 @@ ObjectsAssignment<size_t> PlanOf(const Records& records) {
   return plan;
 }
 
-// Returns the cost of a plan as the flow counts it. The first tensor of an
-// object costs its size. Each later tensor costs the bytes by which it is
-// larger than the previous tensor of the object.
+// Returns the cost of a plan as counted by the flow. The first tensor of an
+// object costs its size. Each later tensor costs the number of bytes by which
+// it exceeds the previous tensor of the object.
 size_t CostOf(const Records& records, const std::vector<size_t>& object_ids) {
   std::vector<size_t> last_size(records.size(), 0);
   size_t cost = 0;
@@ -67,8 +67,8 @@ size_t CostOf(const Records& records, const std::vector<size_t>& object_ids) {
   return cost;
 }
 
-// Returns the least cost of any plan. Tries for each record to reuse the memory
-// of each record that ended before it. Requires at most ten records.
+// Returns the lowest cost of all plans. For each record, tries to reuse the
+// memory of each record that ended before it. Requires at most ten records.
 size_t LeastCost(const Records& records, const std::vector<size_t>& order,
                  size_t position = 0, size_t taken = 0) {
   if (position == order.size()) return 0;
@@ -150,9 +150,9 @@ INSTANTIATE_TEST_SUITE_P(
                   {0, 1},
                   {5, 5}},
         KnownCase{"ReuseAfterTheLastTask", {{5, 0, 1}, {7, 2, 3}}, {0, 0}, {7}},
-        // A planner that goes through the tensors in order would give the
-        // object of 5 bytes to the tensor of 4 bytes. The tensor of 6 bytes
-        // would then enlarge the object of 3 bytes by 3.
+        // A planner that visits the tensors in order would give the object of 5
+        // bytes to the tensor of 4 bytes. The tensor of 6 bytes would then
+        // enlarge the object of 3 bytes by 3.
         KnownCase{"TheLaterAndLargerGetsTheLarger",
                   {{5, 0, 0}, {3, 0, 0}, {4, 1, 3}, {6, 2, 3}},
                   {0, 1, 1, 0},
@@ -245,8 +245,8 @@ TEST(MinCostFlow, PermutedRecordsWithoutTiesGetThePermutedPlan) {
 }
 
 TEST(MinCostFlow, ScaledSizesGetTheScaledPlan) {
-  // With the larger factors the sizes exceed 2^31 and 2^40, and with the
-  // largest one their sum exceeds 2^63.
+  // With the larger factors, the sizes exceed 2^31 and 2^40. With the largest
+  // factor, their sum exceeds 2^63.
   const Records records = ManyRecords(400, 30, 20);
   const ObjectsAssignment<size_t> plan = PlanOf(records);
   for (const size_t factor :
@@ -276,11 +276,11 @@ struct CertificateCase {
 
 class Certificate : public ::testing::TestWithParam<CertificateCase> {};
 
-// Checks by duality that the prices of the nodes prove the least cost, so no
-// solver has to be trusted. Between any two nodes, the difference of their
-// prices is at most the cost of bringing memory from one to the other. The cost
-// of the plan equals the sum of the prices of all starts minus the sum of the
-// prices of all ends.
+// Checks by duality that the prices of the nodes prove the lowest cost, so the
+// test does not have to trust a solver. Between any two nodes, the difference
+// of the prices is at most the cost of passing memory from one to the other.
+// The cost of the plan equals the sum of the prices of all starts minus the sum
+// of the prices of all ends.
 TEST_P(Certificate, ProvesTheCost) {
   const Records& records = GetParam().records;
   const Network network = BuildNetwork(records);
@@ -312,19 +312,19 @@ TEST_P(Certificate, ProvesTheCost) {
 INSTANTIATE_TEST_SUITE_P(
     MinCostFlow, Certificate,
     ::testing::Values(
-        // There are so many nodes that they fill more than two windows.
+        // These nodes fill more than two windows.
         CertificateCase{"LongAndNarrow", ManyRecords(4000, 40, 12)},
         CertificateCase{"Wide", ManyRecords(3000, 60, 1500)},
         CertificateCase{"AllSizesDiffer", ManyRecords(1500, 1000000, 30)},
         CertificateCase{"OneSize", ManyRecords(1000, 1, 30)},
-        // All records have one size, so no window contains an arc between
+        // All records have the same size, so no window contains an arc between
         // different sizes.
         CertificateCase{"OneSizeInWindows", Chain(6000)}),
     [](const auto& test) { return test.param.name; });
 
-// Four tensors have ended when two tensors of size 10 start. The likely arcs
-// lead to both starts from all four ends. The reason is that the nearest sizes
-// go to one of the starts, and the other start needs the next nearest ones.
+// Four tensors have ended when two tensors of size 10 start. Likely arcs lead
+// to both starts from all four ends, because one of the starts uses the nearest
+// sizes and the other start needs the next nearest ones.
 TEST(LikelyArcs, ComeFromTheNearestSizeClassesInOrderAndOnce) {
   const Records records = {{9, 0, 0},  {11, 0, 0}, {12, 0, 0},
                            {13, 0, 0}, {10, 1, 1}, {10, 1, 1}};
@@ -332,8 +332,8 @@ TEST(LikelyArcs, ComeFromTheNearestSizeClassesInOrderAndOnce) {
   for (const Arc& arc : FindLikelyArcs(BuildNetwork(records))) {
     arcs.emplace_back(arc.tail, arc.head);
   }
-  // Nodes 0 to 3 are the starts of 9, 11, 12 and 13. Nodes 4 to 8 belong to
-  // task 1: the end of 9, the starts of 10, and the ends of 11, 12 and 13.
+  // Nodes 0 to 3 are the starts of sizes 9, 11, 12 and 13. Nodes 4 to 8 belong
+  // to task 1: the end of 9, the starts of 10, and the ends of 11, 12 and 13.
   const std::vector<std::pair<size_t, size_t>> expected = {
       {1, 0}, {0, 1}, {2, 1}, {0, 2}, {1, 2}, {3, 2},
       {1, 3}, {2, 3}, {4, 5}, {6, 5}, {7, 5}, {8, 5}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests OPTIMAL for shared objects on records that are hard for floating point:
-// sizes from 1 to 2^60 together, nearly equal sizes, or thousands of records.
+// sizes from 1 to 2^60 in one problem, nearly equal sizes, or thousands of
+// records.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,8 @@ using support::PlanRequest;
 
 struct Family {
   const char* name;
-  // Returns the size of record i of `count`. All sizes sum to less than 2^64.
+  // Returns the size of record i of `count`. The sum of all sizes is below
+  // 2^64.
   std::function<size_t(Random*, size_t i, size_t count)> size;
 };
 
@@ -76,8 +78,8 @@ PlanRequest Objects(PlanRequest request) {
   return request;
 }
 
-// Returns the bound that the weights prove; 0 if a chain of records that fit an
-// object is too heavy for the size of this object. Follows the definition of
+// Returns the bound that the weights prove, or 0 if a chain of records that fit
+// an object is too heavy for the size of the object. Follows the definition of
 // ChainWeights and uses no code of the library.
 size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
   std::vector<size_t> order(weights.records.size());
@@ -95,7 +97,7 @@ size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
     sizes.insert(record(k).tensor_size);
   }
   for (const size_t size : sizes) {
-    // Holds for each record the weight of the heaviest chain that ends with it.
+    // The weight of the heaviest chain that ends with each record.
     std::vector<absl::uint128> heaviest(order.size());
     for (size_t j = 0; j < order.size(); ++j) {
       if (record(order[j]).tensor_size > size) continue;
@@ -112,8 +114,8 @@ size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
   return static_cast<size_t>((sum + unit - 1) / unit * divisor);
 }
 
-// Checks the claims of a solution, which must be true however early the search
-// ended.
+// Checks the claims of a solution, which must be true no matter how early the
+// search stopped.
 void ExpectHonest(const Records& records, const Solution& solution,
                   size_t smallest_known) {
   EXPECT_GE(solution.total_size, solution.lower_bound);
@@ -124,8 +126,8 @@ void ExpectHonest(const Records& records, const Solution& solution,
             solution.lower_bound);
 }
 
-// Tiny inputs are searched completely, so the bound and the total both equal
-// the optimum. Searches that end earlier must not claim anything that
+// Tiny inputs are searched completely, so the bound and the total size both
+// equal the optimum. Searches that stop earlier must not claim anything that
 // contradicts this optimum.
 TEST(NastyObjects, OfTinyInputsAreTheLeast) {
   for (const Family& family : Families()) {
@@ -185,9 +187,9 @@ TEST(NastyObjects, AreBoundedTrulyAndNeverAboveGreedyOnes) {
   }
 }
 
-// The time limit is longer than all greedy strategies together need, even on a
-// busy machine. The search then has time to make all greedy plans, so its plan
-// is never larger than the smallest of these.
+// The time limit exceeds the time that all greedy strategies together need,
+// even on a busy machine. The search therefore has time to make all greedy
+// plans, and its plan is never larger than the smallest of them.
 TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
   for (const Family& family : Families()) {
     for (const size_t count : {size_t{200}, size_t{2000}}) {
@@ -209,7 +211,7 @@ TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
   }
 }
 
-// Cancellation ends the search before it begins. The time limits end it while
+// Cancellation stops the search before it begins. The time limits stop it while
 // it makes greedy plans, reduces the records to the kernel, or solves the
 // linear program.
 TEST(NastyObjects, AreThereInTime) {
@@ -226,7 +228,7 @@ TEST(NastyObjects, AreThereInTime) {
       const auto solution = Plan(records, Objects(request));
       ASSERT_TRUE(solution.ok()) << solution.status();
       ExpectHonest(records, *solution, solution->total_size);
-      // The two seconds are for slow and busy machines.
+      // The additional two seconds are for slow and busy machines.
       EXPECT_LT(absl::Nanoseconds(solution->time_ns),
                 absl::Milliseconds(ms + 50) + absl::Seconds(2));
     }

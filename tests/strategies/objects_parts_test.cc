@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the parts of the search for shared objects: the kernel, the bounds that
-// are computed in whole numbers, and the plans made from size classes.
+// are computed with integers, and the plans made from size classes.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -61,13 +61,13 @@ ObjectsKernel KernelOf(const Records& records) {
   return FindKernel(items.items, items.steps, StopSignal());
 }
 
-// The small record is never live at the same time as the large records, so it
-// can always take the object of one of them.
+// The small record is never live together with the large records, so it can
+// always share the object of one of them.
 TEST(ObjectsKernel, DropsWhatAlwaysFindsAnObject) {
   EXPECT_THAT(KernelOf({{8, 0, 0}, {8, 0, 0}, {4, 2, 2}}).kept,
               ElementsAre(0, 1));
-  // Here the only other object holds a record that conflicts with the small
-  // record. The small record is therefore kept.
+  // Here, the only other object holds a record that conflicts with the small
+  // record, so the small record is kept.
   EXPECT_THAT(KernelOf({{8, 0, 0}, {4, 0, 0}}).dropped, IsEmpty());
 }
 
@@ -86,8 +86,8 @@ TEST(ObjectsKernel, IsWhatItsSignalLeavesIt) {
   EXPECT_THAT(kernel.kept, ElementsAre(0, 1, 2));
 }
 
-// Returns the least sum of object sizes. Tries for each item, from `index` on,
-// every object and a new one.
+// Returns the least sum of object sizes. For each item from `index` on, tries
+// every existing object and a new one.
 size_t LeastSum(const std::vector<ObjectItem>& items,
                 std::vector<std::vector<size_t>>* objects, size_t index) {
   if (index == items.size()) {
@@ -139,7 +139,8 @@ TEST(ObjectsKernel, HasTheOptimumOfAllAndLiftsItsPlans) {
     std::vector<ObjectItem> kept;
     for (const uint32_t i : kernel.kept) kept.push_back(items.items[i]);
     ASSERT_EQ(LeastSum(kept), LeastSum(items.items)) << "round " << round;
-    // Any plan will do; this one gives each kept item a separate object.
+    // Any plan is suitable. This plan assigns each kept item to a separate
+    // object.
     ObjectsAssignment<size_t> plan;
     plan.object_ids.resize(records.size());
     for (const uint32_t i : kernel.kept) {
@@ -183,11 +184,13 @@ ClassModel ModelOf(const Records& records) {
   return BuildClassModel(items.items, all);
 }
 
-// task      0    1    2
-// a         [24]
-// b         [=====8]
-// c              [8=====]
-// d                   [24]
+// Returns these records:
+//
+//   task      0    1    2
+//   a         [24]
+//   b         [=====8]
+//   c              [8=====]
+//   d                   [24]
 const Records& FourRecords() {
   static const auto* const records =
       new Records{{24, 0, 0}, {8, 0, 1}, {8, 1, 2}, {24, 2, 2}};
@@ -201,7 +204,7 @@ TEST(ClassModel, HasSizesAndLargestCliques) {
                                          ElementsAre(2, 3)));
   EXPECT_EQ(model.lives[2].begin, 1u);
   EXPECT_EQ(model.lives[2].end, 3u);
-  // A step has no clique of its own if all items that are live at this step are
+  // A step has no clique of its own if all items that are live at the step are
   // also live together at another step.
   EXPECT_EQ(
       ModelOf({{1, 0, 9}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}}).cliques.size(), 2u);
@@ -215,8 +218,8 @@ TEST(ClassPlan, CostsTheDepthOfEachClass) {
   EXPECT_THAT(plan.object_sizes, ElementsAre(24, 8, 8));
 }
 
-// The second small item is live while nothing else uses the large object, so it
-// is moved there.
+// No other item uses the large object while the second small item is live, so
+// this item is moved to the large object.
 TEST(ClassPlan, RaisesItemsToFreeObjects) {
   const ClassModel model = ModelOf({{9, 0, 0}, {2, 0, 1}, {2, 1, 1}});
   std::vector<uint32_t> classes = {1, 0, 0};
@@ -235,7 +238,7 @@ TEST(ChainBound, ProvesWhatPricesClaim) {
   EXPECT_THAT(bound.weights, ElementsAre(16, 8, 8, 8));
 }
 
-// The prices differ from the exact ones by rounding errors in the last bits.
+// The prices differ from the exact prices by rounding errors in the last bits.
 TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
   const ClassModel model = ModelOf(FourRecords());
   const ChainBound bound = BestBoundOfPrices(
@@ -244,8 +247,8 @@ TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
 }
 
 // With sizes near 2^60, the weights have no room for fractions of a byte.
-// Prices that are slightly too high must not lower the bound by much. In an
-// earlier version, such prices halved the bound.
+// Prices that are slightly too high must not lower the bound by much. An
+// earlier version lost half of the bound to such prices.
 TEST(ChainBound, ForgivesTheErrorsOfLargeSizes) {
   constexpr size_t kLarge = size_t{1} << 56;
   Records records = FourRecords();
@@ -274,7 +277,7 @@ TEST(ChainBound, ProvesNothingByPricesThatAreNone) {
   }
 }
 
-// The bound is never above the optimum, whatever the prices are.
+// No prices give a bound above the optimum.
 TEST(ChainBound, IsNeverAboveTheOptimum) {
   Random random(5);
   for (int round = 0; round < 3000; ++round) {
@@ -294,8 +297,8 @@ TEST(ChainBound, IsNeverAboveTheOptimum) {
   }
 }
 
-// There are 15 records with a weight of 2^60 and one with a weight of 1, so the
-// sum of all weights is nearly 2^64.
+// There are 15 records with a weight of 2^60 and one record with a weight of 1,
+// so the sum of all weights is nearly 2^64.
 TEST(ChainBound, DoesNotOverflow) {
   const size_t large = size_t{1} << 60;
   Records records = {{1, 0, 20}};
@@ -305,7 +308,7 @@ TEST(ChainBound, DoesNotOverflow) {
   prices.items.assign(records.size(), 1e30);
   const ChainBound bound = BestBoundOfPrices(model, RootOf(model), prices);
   EXPECT_LE(bound.bytes, 2 * large + 1);
-  // The model has a single record, whose size is the largest number.
+  // This model has a single record, whose size is the largest size_t.
   constexpr size_t kAll = std::numeric_limits<size_t>::max();
   const ClassModel all = ModelOf({{kAll, 0, 1}});
   EXPECT_EQ(BestBoundOfPrices(all, RootOf(all), {{1e30}, {}}).bytes, kAll);
@@ -321,15 +324,15 @@ TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
             ClassProgram::Outcome::kOptimal);
   EXPECT_EQ(relaxation.bound(), 40u);
   EXPECT_LT(pivots, 1000u);
-  // In a node that allows at most two objects in total, there is no plan.
+  // There is no plan in a node that allows at most two objects in total.
   ClassNode node = RootOf(model);
   node.is_root = false;
   node.counts = {{0, 0, 2}};
   EXPECT_EQ(relaxation.Solve(node, 41, StopSignal(), &pivots),
             ClassProgram::Outcome::kPruned);
   EXPECT_GT(relaxation.bound(), 40u);
-  // In a node without small objects, b and c cannot be in one object, so two
-  // large objects are needed.
+  // In a node without small objects, two large objects are needed, because b
+  // and c cannot be in one object.
   node.counts.clear();
   node.ranges = {{1, 2}, {1, 2}, {1, 2}, {1, 2}};
   EXPECT_EQ(relaxation.Solve(node, 100, StopSignal(), &pivots),
@@ -337,8 +340,8 @@ TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
   EXPECT_EQ(relaxation.bound(), 48u);
 }
 
-// The relaxation is stopped in two ways: it is cancelled before it begins, or
-// it has no pivots left.
+// The relaxation is stopped in two ways: by a cancellation before it begins,
+// and by having no pivots left.
 TEST(ClassProgram, ProvesWhatItHasWhenItIsStopped) {
   const ClassModel model = ModelOf(FourRecords());
   std::unique_ptr<LinearProgram> program = CreateLinearProgram();
@@ -396,7 +399,7 @@ TEST(PositionalPrices, SumToThePositionalMaximums) {
   EXPECT_EQ(sum_to(0), 0);
 }
 
-// The random records have more different sizes than the first level of the
+// The random records have more distinct sizes than the first level of the
 // computation considers.
 TEST(BoundByBands, IsNeverBelowThePositionalMaximumsNorAboveAPlan) {
   if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";

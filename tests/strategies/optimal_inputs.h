@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines what the tests of OPTIMAL have in common: requests with a limit of
-// nodes instead of time, and records that are few enough for an exhaustive
-// search.
+// Provides helpers for the tests of OPTIMAL: requests that are limited by nodes
+// instead of time, and records that are few enough for an exhaustive search.
 #ifndef STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
 #define STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
 
@@ -26,8 +25,8 @@ inline support::PlanRequest ByNodes(uint64_t nodes) {
   return options;
 }
 
-// Returns up to `max` records. They have few different sizes and few tasks, so
-// that there are many ties and records often fit tightly.
+// Returns up to `max` records with few distinct sizes and few tasks, so there
+// are many ties and records often fit tightly.
 inline Records TinyRecords(Random* random, size_t max) {
   Records records(1 + random->Below(max));
   const uint64_t tasks = 2 + random->Below(5);
@@ -40,8 +39,8 @@ inline Records TinyRecords(Random* random, size_t max) {
   return records;
 }
 
-// Returns the least sum of object sizes. Tries for each record, from `index`
-// on, every object and a new one.
+// Returns the least sum of object sizes. For each record from `index` on, tries
+// every existing object and a new one.
 inline size_t LeastSum(const Records& records, size_t index,
                        std::vector<std::vector<size_t>>* objects) {
   if (index == records.size()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the shared objects of OPTIMAL with the results of an exhaustive
-// search and of the strategies that OPTIMAL runs first.
+// search and with those of the strategies that OPTIMAL runs first.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -47,12 +47,12 @@ TEST(OptimalObjects, AreTheLeastOfAllOfTinyInputs) {
     ASSERT_TRUE(none.ok()) << none.status();
     ASSERT_EQ(none->status, SolutionStatus::kInfeasible) << "round " << round;
   }
-  // The test says something only if some bounds above the simple bound were
+  // The test is meaningful only if some bounds above the simple bound were
   // proved.
   EXPECT_GT(above_bound, 0u);
 }
 
-// GREEDY_BEST and MINCOSTFLOW need 30 bytes; only the search finds a smaller
+// GREEDY_BEST and MINCOSTFLOW need 30 bytes. Only the search finds a smaller
 // plan.
 TEST(OptimalObjects, AreFoundBySearch) {
   const Records records = {{8, 7, 7}, {6, 2, 3}, {3, 9, 12}, {3, 3, 5},
@@ -78,8 +78,8 @@ TEST(OptimalObjects, AreFoundBySearch) {
   EXPECT_EQ(first->nodes, 0u);
 }
 
-// The sizes range from 1 to 2^60. A floating-point sum of the largest sizes
-// cannot represent the smallest ones.
+// The sizes range from 1 to 2^60, so a floating-point sum with the largest
+// sizes cannot represent the smallest ones.
 TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
   Random random(13);
   for (int round = 0; round < 500; ++round) {
@@ -99,7 +99,7 @@ TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
   }
 }
 
-// All claims of a search are true, whatever its limit of nodes is.
+// All claims of a search are true, no matter how many nodes it may use.
 TEST(OptimalObjects, AreBoundedTrulyByAnyNumberOfNodes) {
   Random random(17);
   for (int round = 0; round < 300; ++round) {
@@ -131,7 +131,7 @@ TEST(OptimalObjects, AreTheSameByNodesEachTime) {
   EXPECT_EQ(first->nodes, second->nodes);
 }
 
-// Without the cancellation the search would take seconds.
+// Without the cancellation, the search would take seconds.
 TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   Random random(23);
   Records records;
@@ -154,7 +154,7 @@ TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   const auto plan = Plan(records, options);
   later.join();
   ASSERT_TRUE(plan.ok()) << plan.status();
-  // The two seconds are for slow and busy machines.
+  // The additional two seconds are for slow and busy machines.
   EXPECT_LT(absl::Nanoseconds(plan->time_ns),
             absl::Milliseconds(150) + absl::Seconds(2));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares OPTIMAL with exhaustive search, and with itself on different numbers
-// of threads. Also tests OPTIMAL on inputs that were made to break it.
+// Compares OPTIMAL with an exhaustive search, and with itself on different
+// numbers of threads. Also tests OPTIMAL on inputs that were designed to break
+// it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +35,9 @@ using support::HardRecords;
 using support::Plan;
 using support::PlanRequest;
 
-// Returns the least total over all orders in which records are placed as low as
-// possible. Every plan that is pushed down results from one of these orders.
+// Returns the smallest total size over all orders in which the records are
+// placed as low as possible. Pushing down the records of any plan results in
+// the plan of one of these orders.
 size_t LeastTotal(const Records& records, const Alignments& alignments) {
   std::vector<size_t> order(records.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -101,13 +103,13 @@ TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
     ASSERT_TRUE(plan->bound_proof.kind == BoundProof::Kind::kSearch);
     ASSERT_GT(plan->nodes, 0u);
   }
-  // The test says something only if many bounds above the simple bound were
+  // The test is meaningful only if many bounds above the simple bound were
   // proved.
   EXPECT_GT(above_bound, 100u);
 }
 
-// As in programs, the sizes are not multiples of the alignment of malloc. The
-// padding at the task with the most bytes proves the bound at once.
+// The sizes are not multiples of the alignment of malloc, as in real programs.
+// The padding at the task with the most bytes immediately proves the bound.
 TEST(Optimal, ProvesBoundsByPadding) {
   Records records;
   for (size_t i = 0; i < 3000; ++i) records.push_back({24, i, 3000 + i});
@@ -120,7 +122,8 @@ TEST(Optimal, ProvesBoundsByPadding) {
   EXPECT_EQ(plan->bound_proof.kind, BoundProof::Kind::kSearch);
 }
 
-// The first record alone fits, and so do the last three if none is padded.
+// The first record fits by itself, and the last three would fit without
+// padding.
 TEST(Optimal, NamesRecordsThatPaddingKeepsFromFitting) {
   const Records records = {{5, 0, 0}, {20, 1, 1}, {20, 1, 1}, {8, 1, 1}};
   PlanRequest options = ByNodes(100000);
@@ -157,7 +160,7 @@ TEST(Optimal, DecidesEveryCapacityOfTinyInputs) {
   }
 }
 
-// Returns the least total of the records with the given indices.
+// Returns the smallest total size of the records with the given indices.
 size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
                const std::vector<size_t>& indices) {
   Records chosen;
@@ -169,8 +172,8 @@ size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
   return LeastTotal(chosen, Alignments(each));
 }
 
-// Returns what is unsafe about a plan of the records with the given indices;
-// empty if nothing is.
+// Returns a description of a fault that makes a plan of the records with the
+// given indices unsafe, or an empty string if there is none.
 std::string FaultOf(const Records& records,
                     const std::vector<size_t>& alignments,
                     const std::vector<size_t>& indices,
@@ -207,7 +210,7 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
     if (plan->bound_proof.kind == BoundProof::Kind::kSearch) ++searched;
     const bool is_shown = !plan->conflict_witnesses.empty();
     ASSERT_LE(is_shown, plan->conflict_is_irreducible);
-    // A conflict that a search found irreducible comes with witnesses.
+    // If a search found that the conflict is irreducible, there are witnesses.
     if (plan->bound_proof.kind == BoundProof::Kind::kSearch) {
       ASSERT_EQ(is_shown, plan->conflict_is_irreducible);
     }
@@ -264,7 +267,7 @@ TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
     PlanRequest options = ByNodes(kNodes);
     const auto one = Plan(records, options);
     ASSERT_TRUE(one.ok()) << one.status();
-    // Checks that it is the budget that ends the search of 400 records.
+    // Checks that the budget stops the search of 400 records.
     if (count == 400) {
       ASSERT_GT(one->nodes, kNodes * 9 / 10);
     }
@@ -290,7 +293,7 @@ TEST(Optimal, EndsWhenItIsCancelled) {
 }
 
 // The test allows seconds, because tests run on busy machines. A benchmark
-// measures how soon after the deadline the search ends.
+// measures how long after the deadline the search stops.
 TEST(Optimal, EndsAfterItsDeadline) {
   PlanRequest options;
   options.strategy = "optimal";
@@ -357,7 +360,7 @@ TEST(Optimal, IsHonestAboutBadInputs) {
 }
 
 TEST(Optimal, KnowsWhenItDoesNotKnow) {
-  // Without nodes the search finds neither a plan nor a proof.
+  // With a budget of 0 nodes, the search finds neither a plan nor a proof.
   const Records records = HardRecords(9, 200);
   PlanRequest options = ByNodes(0);
   const auto best = Plan(records, options);
@@ -370,8 +373,8 @@ TEST(Optimal, KnowsWhenItDoesNotKnow) {
   EXPECT_FALSE(plan->has_plan());
 }
 
-// If there is a capacity, the search does not end when it has found the first
-// plan within the capacity.
+// With a capacity, the search does not stop at the first plan within the
+// capacity.
 TEST(Optimal, GoesOnToTheOptimumWithinACapacity) {
   const auto trace =
       ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/lstm.csv");
@@ -384,7 +387,7 @@ TEST(Optimal, GoesOnToTheOptimumWithinACapacity) {
   EXPECT_EQ(plan->total_size, 32768u);
 }
 
-// The search first looks for a plan within the capacity, and then for smaller
+// The search first looks for a plan within the capacity and then for smaller
 // plans.
 TEST(Optimal, GoesOnFromTheFirstPlanWithinACapacity) {
   int searched = 0;
@@ -421,9 +424,9 @@ TEST(Optimal, DecidesByWhatIsConstructedIfThatFits) {
   EXPECT_EQ(plan->nodes, 0u);
 }
 
-// A conflict is minimised by further searches, which count towards the budget
-// of nodes and end with it. The three large records do not fit because of their
-// padding, which the breadth does not count.
+// A conflict is minimized by further searches, which count toward the node
+// budget and stop when it is exhausted. The three large records do not fit
+// because of their padding, which the breadth does not count.
 TEST(Optimal, EndsAConflictWithItsNodes) {
   const Records records = {{5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {1, 0, 2},
                            {1, 0, 3}, {1, 0, 4}, {1, 0, 5}, {1, 0, 6}};

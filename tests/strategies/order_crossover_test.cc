@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests orders that sort items by their lifetimes multiplied by factors: how
-// much each order leaves unplaced, and how two orders are combined.
+// much area each order leaves unplaced, and how two orders are combined.
 #include "optimal/repair/order_crossover.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@
 namespace stowage::optimal {
 namespace {
 
-// Returns three items, which have two different lifetimes and three different
-// sizes, and a fixed item.
+// Returns three items with two different lifetimes and three different sizes,
+// and a fixed item.
 Packing SomeFixed() {
   return MakePacking(4, {{0, 1, 5, 1, 0, kUnplaced, 100},
                          {0, 1, 5, 1, 0, 0, 1000},
@@ -100,9 +100,8 @@ TEST(LifetimeOrders, TakesMostOfTheFirst) {
   EXPECT_LT(max, 320);
 }
 
-// Returns the area of the items that do not fit if all items are placed in this
-// order. Follows the definition of LowestFirst in its plainest form, item by
-// item.
+// Returns the area of the items that do not fit if the items are placed in
+// `order`. Follows the definition of LowestFirst literally, item by item.
 absl::uint128 PlainLeft(const Packing& packing, std::vector<uint32_t> order,
                         Level capacity) {
   std::vector<Level> floors(packing.items.size(), 0);
@@ -177,7 +176,7 @@ TEST(LowestFirst, TakesWhatFits16Bits) {
   }
 }
 
-// Returns for each generation how much its best order leaves unplaced.
+// Returns, for each generation, the area that its best order leaves unplaced.
 std::vector<absl::uint128> BestByGeneration(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);

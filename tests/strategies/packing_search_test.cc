@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the exact search of OPTIMAL with exhaustive search, also for
-// packings with fixed items. Compares it also with itself in different orders
-// of the items.
+// Compares the exact search of OPTIMAL with an exhaustive search, also for
+// packings with fixed items. Also compares the search with itself under
+// different orders of the items.
 #include "optimal/exact/packing_search.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ bool IsPacking(const Packing& packing, const std::vector<Level>& levels,
 }
 
 // Returns whether the items from `index` on fit, given the levels of the items
-// before them. Tries every level of every item.
+// before `index`. Tries every level of every item.
 bool Fits(const Packing& packing, Level capacity, size_t index,
           std::vector<Level>* levels) {
   if (index == packing.items.size()) return true;
@@ -167,16 +167,16 @@ TEST(PackingSearch, AgreesWithExhaustiveSearchAroundFixedItems) {
       if (!fits) ++above_bound;
     }
   }
-  // The test says something only if a search was needed to show that some
+  // The test is meaningful only if a search was needed to show that some
   // packings do not fit.
   EXPECT_GT(above_bound, 50);
 }
 
-// Returns a packing that fits in only one way: a, b and c lie at the bottom, x
-// on b, j on x, i on j, and z on c. Item i is not live together with x, but
-// still lies above it, because j lies between them. If the search places x
-// after it has decided not to place i and j yet, x must raise the lowest
-// feasible level of j, and j must raise the lowest feasible level of i.
+// Returns a packing that fits in only one way: a, b and c are at the bottom, x
+// is on b, j on x, i on j, and z on c. Item i is not live together with x but
+// is nevertheless above it, because j is between them. Suppose that the search
+// places x after deciding not to place i and j yet. Then x must raise the
+// lowest feasible level of j, and j must raise the lowest feasible level of i.
 Packing Staircase() {
   Packing packing;
   packing.steps = 3;
@@ -209,9 +209,9 @@ TEST(PackingSearch, RaisesPassedItemsThroughEachOther) {
   EXPECT_EQ(fits, orders);
 }
 
-// The items are cut from a rectangle, and some of them are fixed at the place
+// The items are cut from a rectangle, and some of them are fixed at the places
 // where they were cut. The items therefore fit, and the search must not claim
-// the contrary in any order.
+// the opposite in any order.
 TEST(PackingSearch, NeverDeniesWhatWasCutFromOnePiece) {
   Random random(3);
   for (int round = 0; round < 400; ++round) {
@@ -245,8 +245,8 @@ TEST(PackingSearch, NeverDeniesWhatWasCutFromOnePiece) {
   }
 }
 
-// Records all events that a search reports. Divides levels by `unit` and rounds
-// them up.
+// Records all events that a search reports. Levels are divided by `unit` and
+// rounded up.
 class Recorder : public SearchObserver {
  public:
   explicit Recorder(Level unit) : unit_(unit) {}
@@ -272,7 +272,7 @@ class Recorder : public SearchObserver {
   Seen seen_;
 };
 
-// Returns the events and the answer of a search. Levels are divided by `unit`.
+// Returns the events and the result of a search. Levels are divided by `unit`.
 Recorder::Seen Follow(const Packing& packing, const SearchOrder& order,
                       Level capacity, Level unit) {
   Recorder recorder(unit);
@@ -301,8 +301,9 @@ Packing Scale(Packing packing, Level factor) {
   return packing;
 }
 
-// Only the first item crosses the border in the middle. Once it is placed, the
-// search splits into the items left and right of the border.
+// Only the first item crosses the border in the middle. Once this item is
+// placed, the search splits into the items to the left and to the right of the
+// border.
 TEST(PackingSearch, SplitsUpWhereNothingUnplacedCrossesABorder) {
   Packing packing;
   packing.steps = 4;
@@ -319,9 +320,9 @@ TEST(PackingSearch, SplitsUpWhereNothingUnplacedCrossesABorder) {
   EXPECT_EQ(count('p'), 5);
 }
 
-// Returns a packing whose number of steps is often several times the number
-// that the search handles together. Fixed items lie where they would be placed
-// in the order of the items.
+// Returns a packing that often has several times as many steps as the search
+// handles at once. Fixed items are at the places that they would get in the
+// order of the items.
 Packing LongPacking(Random* random) {
   Packing packing;
   packing.steps = static_cast<uint32_t>(1 + random->Below(60));
@@ -345,10 +346,10 @@ Packing LongPacking(Random* random) {
   return packing;
 }
 
-// Searches the same packing three times: with levels that fit 16 bits, with
-// these levels multiplied as far as they still fit 16 bits, and with these
-// levels multiplied by 2^20, so that the search has to use 64 bits. All three
-// searches report the same events.
+// Searches the same packing three times: with levels that fit in 16 bits, with
+// the levels multiplied by the largest factor with which they still fit in 16
+// bits, and with the levels multiplied by 2^20, for which the search has to use
+// 64 bits. All three searches must report the same events.
 RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   Random random(*rc::gen::arbitrary<uint64_t>());
   const Packing packing = LongPacking(&random);
@@ -362,7 +363,7 @@ RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   for (const Item& item : packing.items) {
     if (item.is_fixed()) end = std::max(end, item.fixed_level + item.size);
   }
-  // The capacity may be below the lower bound, so the items do not fit.
+  // If the capacity is below the lower bound, the items do not fit.
   const Level capacity = std::max(
       end, LowerBoundOf(packing) - 2 + static_cast<Level>(random.Below(12)));
   const Level max = MaxAtStep(packing, capacity);
@@ -424,14 +425,14 @@ TEST(LowerBoundOf, KnowsWhereFixedItemsEndAndWhatTheyLeave) {
   packing.steps = 2;
   packing.items = {MakeItem(0, 1, 4, 1, 10)};
   EXPECT_EQ(LowerBoundOf(packing), 14);
-  // The item fits below the fixed one.
+  // This item fits below the fixed item.
   packing.items.push_back(MakeItem(0, 1, 10));
   EXPECT_EQ(LowerBoundOf(packing), 14);
   // The first two items use up the room below the fixed item, so the last item
-  // has to lie above it.
+  // must be above it.
   packing.items.push_back(MakeItem(0, 1, 1));
   EXPECT_EQ(LowerBoundOf(packing), 15);
-  // The item is too large for the room below the fixed one.
+  // The second item is too large for the room below the fixed item.
   packing.items = {MakeItem(0, 1, 4, 1, 10), MakeItem(0, 2, 11)};
   EXPECT_EQ(LowerBoundOf(packing), 25);
 }

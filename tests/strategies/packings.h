@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes packings for tests of the searches of OPTIMAL, and checks whether given
-// levels are a valid packing.
+// Generates packings for tests of the searches of OPTIMAL, and checks whether
+// given levels are a valid packing.
 #ifndef STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
 #define STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
 
@@ -15,7 +15,7 @@
 
 namespace stowage::optimal {
 
-// Returns a packing in which item i stands for record i.
+// Returns a packing in which item i represents record i.
 inline Packing MakePacking(uint32_t steps, std::vector<Item> items) {
   Packing packing;
   packing.steps = steps;
@@ -26,8 +26,8 @@ inline Packing MakePacking(uint32_t steps, std::vector<Item> items) {
   return packing;
 }
 
-// Returns a random packing of up to 80 items, some of which are aligned. May be
-// called only inside a RapidCheck property.
+// Returns a random packing of up to 80 items, some of which are aligned.
+// Requires that it is called inside a RapidCheck property.
 inline Packing AnyPacking() {
   Packing packing;
   packing.steps = *rc::gen::inRange<uint32_t>(1, 60);
@@ -44,8 +44,8 @@ inline Packing AnyPacking() {
   return packing;
 }
 
-// Cuts a rectangle at random into `items` pieces, and returns a packing of
-// these pieces.
+// Cuts a rectangle randomly into `items` pieces, and returns a packing of these
+// pieces.
 inline Packing CutPacking(uint64_t seed, uint32_t steps, Level height,
                           size_t items) {
   struct Piece {

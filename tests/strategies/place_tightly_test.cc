@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests constructions that find no plan in the usual orders, because highest
+// Tests problems for which the usual orders find no plan, because highest
 // starts or the capacity leave little room.
 #include "src/construct/place_tightly.h"
 
@@ -37,7 +37,7 @@ ProblemSpec SpecOf(const std::vector<Limited>& records) {
   return spec;
 }
 
-// Expects that both strategies return a safe plan, and that `part` found it.
+// Expects that SKYLINE and GREEDY_BY_SIZE return a safe plan that `part` found.
 void ExpectFoundBy(const ProblemSpec& spec, const std::string& part) {
   const auto problem = Problem::Create(spec);
   ASSERT_TRUE(problem.ok()) << problem.status();
@@ -53,15 +53,15 @@ void ExpectFoundBy(const ProblemSpec& spec, const std::string& part) {
 }
 
 // The record of 7 bytes must start at 3 or below, and the other record at 5 or
-// below. If the record of 7 bytes is first placed at 0, the other one has no
-// place.
+// below. If the record of 7 bytes is first placed at 0, there is no place for
+// the other record.
 TEST(PlaceTightly, PlacesRecordsFirstThatHadNoPlace) {
   ExpectFoundBy(SpecOf({{7, 0, 0, 0, size_t{10}}, {3, 0, 0, 0, size_t{8}}}),
                 "lowest place (attempt 2)");
 }
 
-// In the only plan, the second record lies on top. Whenever an attempt places
-// this record first, the record gets its lowest place, at the bottom.
+// In the only plan, the second record is on top. An attempt that places this
+// record first gives it its lowest place, which is at the bottom.
 TEST(PlaceTightly, SearchesWhereAttemptsFail) {
   ExpectFoundBy(SpecOf({{12, 3, 3, 0, size_t{21}},
                         {3, 1, 3, 0, size_t{30}},

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kNever = std::numeric_limits<size_t>::max();
 
 // Returns the number of tasks from the end of the earlier record to the start
-// of the later record; kNever if the records conflict.
+// of the later record, or kNever if the records conflict.
 size_t Gap(const ByteRecord& a, const ByteRecord& b) {
   if (Conflict(a, b)) return kNever;
   return a.last_task < b.first_task ? b.first_task - a.last_task
@@ -30,9 +30,9 @@ std::vector<size_t> BySize(const std::vector<ByteRecord>& records) {
   return order;
 }
 
-// Sorts tasks by breadth, the largest first, and returns the records in the
-// order in which these tasks need them. Visits every task up to the last one,
-// so task numbers must be small.
+// Sorts tasks by decreasing breadth, and returns the records in the order in
+// which these tasks need them. Visits every task up to the last one, so task
+// numbers must be small.
 std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   TaskId last = 0;
   for (const ByteRecord& r : records) last = std::max(last, r.last_task);
@@ -97,8 +97,8 @@ OffsetsAssignment BestFit(const std::vector<ByteRecord>& records,
   return plan;
 }
 
-// Describes a record that has to get an object, and how near it is to each
-// object in time.
+// A record that has to be assigned to an object, and its distance in time to
+// each object.
 struct Candidate {
   bool assigned = false;
   size_t position = 0;
@@ -129,8 +129,8 @@ size_t Choose(const std::vector<ByteRecord>& records,
   return chosen;
 }
 
-// Updates the distance of a candidate to `object`, which was just given a new
-// tensor. `gap` is the gap between the candidate and this tensor.
+// Updates the distance of a candidate to `object`, to which a tensor was just
+// assigned. `gap` is the gap between the candidate and that tensor.
 void Update(size_t gap, size_t object, bool is_new, Candidate* candidate) {
   if (is_new) {
     candidate->distance.push_back(gap);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the strategies in the plainest form, which follows their
-// definitions word by word. This takes quadratic time or more, but leaves
-// little room for mistakes. The fast implementations of the library must make
-// the same plans.
+// Implements the strategies in their plainest form, which follows the
+// definitions literally. This takes quadratic time or more but leaves little
+// room for mistakes. The fast implementations of the library must make the same
+// plans.
 #ifndef STOWAGE_TESTS_STRATEGIES_PLAIN_STRATEGIES_H_
 #define STOWAGE_TESTS_STRATEGIES_PLAIN_STRATEGIES_H_
 

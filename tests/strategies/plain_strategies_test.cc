@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the fast implementations of the library with the plain definitions.
+// Compares the fast implementations of the library with the plain
+// implementations.
 #include "tests/strategies/plain_strategies.h"
 
 #include <cstddef>
@@ -16,8 +17,8 @@
 namespace stowage {
 namespace {
 
-// Returns records with many ties: they have few sizes and few tasks, and some
-// live long.
+// Returns records with many ties: they have few distinct sizes and few tasks,
+// and some of them have long lifetimes.
 rc::Gen<std::vector<ByteRecord>> TiedRecords() {
   return rc::gen::mapcat(rc::gen::inRange<size_t>(1, 60), [](size_t last_task) {
     const auto record = rc::gen::apply(
@@ -74,7 +75,7 @@ RC_GTEST_PROP(PlainForm, GreedyByBreadthOffsets, ()) {
                plain::GreedyByBreadthOffsets);
 }
 
-// There are so many records that the planner keeps the bytes in use in many
+// There are so many records that the planner keeps the used bytes in many
 // columns.
 TEST(PlainForm, GreedyBySizeOffsetsOfThousands) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
@@ -108,8 +109,8 @@ TEST(PlainForm, ArenaBestFitOfThousands) {
   }
 }
 
-// The search is limited by its number of nodes and not by time, so the result
-// does not depend on the machine.
+// The search is limited by nodes instead of time, so the result does not depend
+// on the machine.
 TEST(Portfolio, IsNeverAboveWhatItsConstructionsReach) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests problems of recorded models in which a small fast pool holds only some
+// Tests problems of recorded models in which a small, fast pool holds only some
 // of the records.
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,8 @@ struct Measured {
   std::string model;
   size_t capacity = 0;
   // The percentage of the traffic that can go to the fast pool: `flow` if
-  // records may be split between the pools, and `whole` if they may not. A
-  // negative number stands for an unknown percentage.
+  // records may be split between the pools, and `whole` if they may not.
+  // Negative numbers mean that the percentage is unknown.
   double flow = 0;
   double whole = 0;
 };
@@ -57,10 +57,11 @@ std::vector<Measured> MeasuredPools(const std::string& model) {
   return measured;
 }
 
-// Adds a fast pool of `capacity` bytes, and a slow pool in which each use of a
-// byte costs 1. Sets `all_slow` to the cost of all records in the slow pool.
+// Adds a fast pool of `capacity` bytes and a slow pool in which each use of a
+// byte costs 1. Sets `all_slow` to the cost of having all records in the slow
+// pool.
 ProblemSpec WithPools(ProblemSpec spec, size_t capacity, uint64_t* all_slow) {
-  // LoadDag has written the users of each record together with the order.
+  // LoadDag has set the users of each record together with the order.
   spec.constraints.pools = {{"fast", capacity}, {"slow", absl::nullopt}};
   *all_slow = 0;
   for (size_t i = 0; i < spec.records.size(); ++i) {
@@ -101,8 +102,8 @@ TEST(PoolCosts, OfModelsAreThoseOfTheBestWholeSelectionAndProved) {
 }
 
 // There are 30 records on one stream, each of which conflicts with the next. A
-// record on another stream conflicts with all of them. So many assignments of
-// records to pools are possible that they cannot all be tried.
+// record on another stream conflicts with all of them. There are too many
+// assignments of records to pools to try them all.
 TEST(PoolCosts, OfStreamsFollowFromWhatIsHeldOnAStream) {
   constexpr size_t kRecords = 30;
   ProblemSpec spec;

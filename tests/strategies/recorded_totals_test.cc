@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the lower bounds of recorded traces. For traces whose plans are too
-// large to be recorded, also compares the totals of strategies with the totals
+// large to be recorded, also compares the total sizes of strategies with those
 // of the original planners.
 #include <cstddef>
 #include <string>

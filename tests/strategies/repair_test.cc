@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the searches of OPTIMAL that repair packings, and the tools of these
-// searches, with plain implementations.
+// Compares the searches of OPTIMAL that repair packings, and the data
+// structures of these searches, with plain implementations.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace {
 
 using Manner = EjectionSearch::Manner;
 
-// Returns all other items that share a step with `item`, in their order in the
+// Returns all other items that share a step with `item`, in the order of the
 // packing.
 std::vector<uint32_t> SharingAStepWith(uint32_t item, const Packing& packing) {
   std::vector<uint32_t> others;
@@ -57,8 +57,8 @@ OverlapPairs AllPairs(const Packing& packing) {
   return *OverlapPairs::Make(packing, Neighbours(packing), size_t{1} << 20);
 }
 
-// Holds one search of each kind that repairs packings, all for the same packing
-// and capacity.
+// Holds one search of each kind that repairs packings. All searches have the
+// same packing and capacity.
 struct Repairs {
   Repairs(const Packing& packing, const std::vector<Level>& start,
           Level capacity, uint64_t seed)
@@ -94,8 +94,7 @@ RC_GTEST_PROP(RepairSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   }
 }
 
-// A capacity of three times the breadth is large enough that a gap is found
-// soon.
+// With a capacity of three times the breadth, a gap is found quickly.
 RC_GTEST_PROP(RepairSearch, FitsWhereThereIsRoom, ()) {
   const Packing packing = AnyPacking();
   const Repairs repairs(packing, StackLevels(packing),
@@ -106,9 +105,9 @@ RC_GTEST_PROP(RepairSearch, FitsWhereThereIsRoom, ()) {
   }
 }
 
-// All items are live at the middle step, and there is room for all of them. But
-// the first two items leave no gap that is large enough for the third, so one
-// of them must be moved.
+// All items are live at the middle step, where there is room for all of them.
+// However, the first two items leave no gap that is large enough for the third,
+// so one of them must be moved.
 TEST(RepairSearch, MakesRoom) {
   Packing packing;
   packing.steps = 3;
@@ -174,8 +173,8 @@ TEST(OverlapPairs, AreNotMadeForAnItemWithTooManyToAddTheirCosts) {
   EXPECT_FALSE(OverlapPairs::Make(packing, Neighbours(packing), 1 << 20));
 }
 
-// Moves edges and marks some of them. The sums over the marked edges then equal
-// the sums that a plain loop computes.
+// Moves edges and marks some of them. The sums over the marked edges must then
+// equal the sums computed by a plain loop.
 RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
   const auto count = *rc::gen::inRange<uint32_t>(1, 150);
   const auto any_level = rc::gen::inRange<Level>(0, 40);
@@ -203,8 +202,8 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
   EdgeSum expected = {0, 0, 0, 0};
   for (const uint32_t item : marked) {
     RC_ASSERT(sums->level == levels[item]);
-    // Edges at the same level may come in any order, so sums are compared only
-    // at the first edge of each level.
+    // Edges at the same level may be in any order, so sums are compared only at
+    // the first edge of each level.
     if (sums->level > expected.level) {
       RC_ASSERT(sums->touch == expected.touch);
       RC_ASSERT(sums->slope == expected.slope);
@@ -226,7 +225,7 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
 }
 
 // Compares a cost map with a sweep. Both must list the same places with the
-// same costs, whatever the other items are. The same map is used several times.
+// same costs, for any other items. One map is used several times.
 RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
   const auto capacity = *rc::gen::inRange<Level>(40, 200);
   CostMap map(capacity);
@@ -270,7 +269,7 @@ RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
 }
 
 // Computes the cost of each place by a plain sum over all other items. No place
-// may cost less than the place that the search chose.
+// may cost less than the place chosen by the search.
 RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   Packing packing = AnyPacking();
   const std::vector<Level> start = StackLevels(packing);
@@ -311,8 +310,8 @@ RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
 
 // Returns a packing of two steps with a load of 12 each. Three items of size 1
 // are live at both steps. The other items of each step fill the remaining 9
-// units: with 5 and 4 at the first step, and with 3, 2, 3 and 1 at the second
-// step. All items fit only if the second step also leaves stretches of 5 and 4.
+// units: 5 and 4 at the first step, and 3, 2, 3 and 1 at the second step. All
+// items fit only if the second step also leaves free ranges of 5 and 4 units.
 Packing TwoFullSteps() {
   Packing packing;
   packing.steps = 2;
@@ -322,8 +321,8 @@ Packing TwoFullSteps() {
   return packing;
 }
 
-// Runs the search with chains and without chains, from the same start and with
-// the same seeds. Both searches succeed, and the search with chains needs fewer
+// Runs the search with and without chains, from the same start and with the
+// same seeds. Both searches succeed, and the search with chains needs fewer
 // iterations.
 TEST(OverlapSearch, NeedsFewerIterationsWithChains) {
   const Packing packing = TwoFullSteps();
@@ -346,9 +345,10 @@ TEST(OverlapSearch, NeedsFewerIterationsWithChains) {
   EXPECT_LT(iterations_with, iterations_without);
 }
 
-// The iterations are run in random portions. A chain of moves that is not
-// complete at the end of a portion is undone, like a chain that gains nothing.
-// Therefore, whenever the search says that the levels fit, they are a packing.
+// The iterations are run in random portions. A chain of moves that is
+// incomplete at the end of a portion is undone, like a chain that gains
+// nothing. Whenever the search reports that the levels fit, they must therefore
+// be a packing.
 RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   const Packing packing = AnyPacking();
   const OverlapPairs pairs = AllPairs(packing);
@@ -366,8 +366,8 @@ RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   if (search.fits()) RC_ASSERT(IsPacking(packing, search.levels()));
 }
 
-// The cost of an overlap measures its depth on a scale with a fixed number of
-// steps. Some sizes here far exceed this number, and others are a single unit.
+// The cost of an overlap is its depth on a scale with a fixed number of steps.
+// Some sizes here far exceed this number, and others are a single unit.
 TEST(OverlapSearch, AddsCostsOfAnySize) {
   constexpr Level kLarge = kMaxLevel / 4;
   Packing packing;
@@ -383,7 +383,7 @@ TEST(OverlapSearch, AddsCostsOfAnySize) {
   EXPECT_TRUE(IsPacking(packing, search.levels()));
 }
 
-// The two items never fit together. The weight of this pair rises until all
+// The two items never fit together. The weight of their pair grows until all
 // weights are halved, which happens many times.
 TEST(OverlapSearch, GoesOnWhereNothingFits) {
   Packing packing;

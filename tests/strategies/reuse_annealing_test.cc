@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the parts of the annealing that lowers costs, one by one: exponentials,
-// the profile of a group, the state with its moves, and rounds.
+// Tests the parts of the annealing that reduces costs, one by one:
+// exponentials, the profile of a group, the state with its moves, and rounds.
 #include "optimal/constrained/reuse/reuse_annealing.h"
 
 #include <chrono>
@@ -58,7 +58,8 @@ struct Interval {
   int64_t packed = 0;
 };
 
-// Returns the sum of the pieces, or of the intervals, at one start.
+// Both functions return the sum at one start, either of the pieces or of the
+// intervals.
 int64_t At(Span<const EnergyProfile::Piece> pieces, Level start) {
   size_t k = 0;
   while (k + 1 < pieces.size() && pieces[k + 1].begin <= start) ++k;
@@ -72,7 +73,7 @@ int64_t At(const std::vector<Interval>& intervals, Level start) {
   return sum;
 }
 
-// With the second scale, the number of starts is too large for the bitmap.
+// With the second scale, there are too many starts for the bitmap.
 RC_GTEST_PROP(EnergyProfile, IsTheSumOfItsIntervals, ()) {
   EnergyProfile profile;
   for (const Level scale : {Level{1}, Level{1} << 40}) {
@@ -101,9 +102,9 @@ RC_GTEST_PROP(EnergyProfile, IsTheSumOfItsIntervals, ()) {
   }
 }
 
-// Holds the groups of one problem and everything that the annealing needs.
+// Holds the groups of one problem and all other data that the annealing needs.
 struct Model {
-  // Returns nothing if the problem contradicts itself or has no constraints.
+  // Returns nothing if the problem is contradictory or has no constraints.
   static std::optional<Model> Make(ProblemSpec spec) {
     auto made = Problem::Create(std::move(spec));
     if (!made.ok() || made->constraints() == nullptr) return std::nullopt;
@@ -147,8 +148,8 @@ struct Model {
   std::vector<CostlyPair> costly;
 };
 
-// Returns a random problem with constraints of all kinds except pools. It has
-// more pairs that prefer to be apart than the problems of the test kit.
+// Returns a random problem with constraints of all kinds except for pools. It
+// has more pairs that prefer to be apart than the problems of the test kit.
 ProblemSpec AnyConstraints(uint64_t seed) {
   testing::ProblemParameters parameters;
   parameters.features = parameters.features.Without({Feature::kPools});
@@ -166,8 +167,8 @@ ProblemSpec AnyConstraints(uint64_t seed) {
   return spec;
 }
 
-// Each move updates the energy and the number of hard edges that overlap. The
-// test compares both with values that are computed from scratch.
+// Each move updates the energy and the number of overlapping hard edges. The
+// test compares both with values that are recomputed from scratch.
 TEST(ReuseState, KeepsTheEnergyExactInRandomMoves) {
   uint64_t feasible = 0;
   for (uint64_t seed = 1; seed <= 100; ++seed) {
@@ -206,7 +207,7 @@ TEST(ReuseState, KeepsTheEnergyExactInRandomMoves) {
 }
 
 TEST(ReuseState, AddsUpPartsOfPenalties) {
-  // Two records of 64 bytes are live together, and both lie at the bottom.
+  // Two records of 64 bytes are live together, and both are at the bottom.
   ProblemSpec spec;
   spec.records = {{64, 0, 1}, {64, 0, 1}, {64, 3, 3}};
   spec.capacity = 192;
@@ -225,7 +226,7 @@ TEST(ReuseState, AddsUpPartsOfPenalties) {
   state.RaisePenalties(third);
   EXPECT_EQ(state.energy(), 21);
   EXPECT_EQ(state.packed(), state.PackedAgain());
-  // However long an overlap lasts, its penalty grows by at most 16 * 20.
+  // No matter how long an overlap lasts, its penalty grows by at most 16 * 20.
   for (int times = 0; times < 100; ++times) state.RaisePenalties(10 << 16);
   EXPECT_EQ(state.energy(), 20 + 16 * 20);
 }
@@ -265,7 +266,7 @@ TEST(ReuseState, CompactsWithoutCost) {
 }
 
 // Costs that are too large for exact energies are rounded. The cost of the plan
-// is exact nevertheless.
+// is nevertheless exact.
 TEST(ReuseAnnealing, CountsLargeCostsExactly) {
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 1, 1}, {8, 2, 2}};
@@ -284,8 +285,8 @@ TEST(ReuseAnnealing, CountsLargeCostsExactly) {
   EXPECT_EQ(plan->cost, 3u);
 }
 
-// Returns `count` records of the same size, which are live one after the other.
-// Any two of them prefer to be apart, and the capacity has room for `slots`
+// Returns `count` records of equal size that are live one after another. Any
+// two of them prefer to be apart, and the capacity has room for `slots`
 // records.
 ProblemSpec Uniform(size_t count, size_t slots) {
   ProblemSpec spec;
@@ -299,8 +300,8 @@ ProblemSpec Uniform(size_t count, size_t slots) {
   return spec;
 }
 
-// If the records are divided evenly among the slots, the number of pairs within
-// slots is the least. Source: Turán, "Eine Extremalaufgabe aus der
+// The number of pairs within slots is smallest if the records are divided
+// evenly among the slots. Source: Turán, "Eine Extremalaufgabe aus der
 // Graphentheorie", 1941.
 TEST(ReuseAnnealing, DividesEqualRecordsEvenly) {
   for (const auto& [count, slots, cost] :
@@ -319,9 +320,9 @@ TEST(ReuseAnnealing, DividesEqualRecordsEvenly) {
 }
 
 // Returns records in 12 columns, which follow each other in time. The 24
-// records of a column are live together. `starts` gets a plan that leaves a
-// sixty-fourth of the capacity free. Each record pays for sharing bytes with
-// about half of the records of the next column.
+// records of a column are live together. Each record pays for sharing bytes
+// with about half of the records of the next column. Sets `starts` to a plan
+// that leaves a sixty-fourth of the capacity free.
 ProblemSpec Columns(std::vector<Level>* starts) {
   constexpr size_t kColumns = 12;
   constexpr size_t kRows = 24;
@@ -355,8 +356,8 @@ ProblemSpec Columns(std::vector<Level>* starts) {
   return spec;
 }
 
-// A round is harder if it raises the penalties of overlaps more. If all four
-// rounds were only as hard as the first, all of them would end with overlaps.
+// A harder round raises the penalties of overlaps more. If all four rounds were
+// only as hard as the first, all of them would end with overlaps.
 TEST(ReuseAnnealing, GetsHarderUntilPlansFit) {
   std::vector<Level> starts;
   const auto model = Model::Make(Columns(&starts));
@@ -373,8 +374,8 @@ TEST(ReuseAnnealing, GetsHarderUntilPlansFit) {
   EXPECT_LT(plan->cost, first / 2);
 }
 
-// The last round takes all nodes that remain, so that no round is cut off while
-// its temperature is still high.
+// The last round uses all remaining nodes, so no round is cut off while its
+// temperature is still high.
 TEST(ReuseAnnealing, FitsTheLastRoundToTheNodes) {
   const auto model = Model::Make(Uniform(12, 4));
   ReuseGoal goal;
@@ -400,7 +401,7 @@ TEST(ReuseAnnealing, FitsTheLastRoundToTheTime) {
   optional<GroupPlan> plan = model->PlanAt(std::vector<Level>(40));
   annealing.RunRound(1000000, StopSignal(), &plan);
   const uint64_t first = annealing.nodes();
-  // A second round of the usual length would take about twice as many nodes.
+  // A second round of the usual length would use about twice as many nodes.
   StopSignal stop;
   stop.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3600);
   annealing.RunRound(3 * first, stop, &plan);
@@ -411,8 +412,8 @@ TEST(ReuseAnnealing, FitsTheLastRoundToTheTime) {
   EXPECT_LT(annealing.nodes(), before + first);
 }
 
-// Three of the four equal slots are taken. The fourth record costs nothing only
-// in the last slot.
+// Three of the four equal slots are occupied. The fourth record costs nothing
+// only in the last slot.
 TEST(ReuseAnnealing, CompletesAPlan) {
   const auto model = Model::Make(Uniform(4, 4));
   ReuseGoal goal;
@@ -452,7 +453,7 @@ TEST(ReuseAnnealing, NeverLosesAPlanAndLowersTheTopAtTheLeastCost) {
                                std::pair(before->cost, before->top));
     }
     if (!plan) continue;
-    // If the cost is known to be the least, rounds only look for a lower top.
+    // If the cost is known to be the lowest, rounds only try to lower the top.
     goal.cost_bound = plan->cost;
     ReuseAnnealing lowering(*model->groups, model->conflicts, model->costly,
                             goal, seed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans of problems in which pairs pay for sharing bytes. Compares them
-// with an exhaustive search, with the plans of all other strategies, and with
-// plans of changed problems. The change of a problem determines which plan may
-// cost more.
+// Tests plans of problems in which pairs pay for sharing bytes. Compares the
+// plans with an exhaustive search, with the plans of all other strategies, and
+// with plans of changed problems. How a problem was changed determines which of
+// the two plans may cost more.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -49,9 +49,9 @@ bool AreLiveTogether(const ByteRecord& a, const ByteRecord& b) {
   return a.first_task <= b.last_task && b.first_task <= a.last_task;
 }
 
-// Returns a problem of records that are live together or one after the other.
-// The capacity exceeds the bytes that are live together by up to a half. Each
-// pair that is close in time, but not live together, has a cost.
+// Returns a problem of records that are live together or one after another. The
+// capacity exceeds the bytes that are live together by up to a half. Each pair
+// that is close in time but not live together has a cost.
 ProblemSpec Pipeline(uint64_t seed, size_t count, size_t largest) {
   Random random(seed);
   ProblemSpec spec;
@@ -85,8 +85,8 @@ TEST(ReusePlans, CostWhatTheBestOfAllOffsetsCosts) {
   EXPECT_GT(costly, 20u);
 }
 
-// Each problem has two variants, which state the same problem in other units of
-// bytes or of costs.
+// Each problem has two variants, which express the same problem in other units
+// of bytes or of costs.
 TEST(ReusePlans, DoNotDependOnUnits) {
   for (uint64_t seed = 1; seed <= support::Sampled(10); ++seed) {
     SCOPED_TRACE(seed);
@@ -109,8 +109,8 @@ TEST(ReusePlans, DoNotDependOnUnits) {
   }
 }
 
-// All plans here are proved to be optimal, so no two of them may contradict
-// each other.
+// All plans here are proved optimal, so no two of them may contradict each
+// other.
 TEST(ReusePlans, CostNoMoreWithMoreRoomAndNoLessWithPairsApart) {
   for (uint64_t seed = 1; seed <= support::Sampled(40); ++seed) {
     SCOPED_TRACE(seed);
@@ -151,7 +151,7 @@ TEST(ReusePlans, AreTheSameForTheSameNumberOfNodes) {
   EXPECT_THAT(once->found_by, ::testing::StartsWith("reuse annealing (round "));
 }
 
-// The set holds the names of parts that docs/search.md lists.
+// The set contains the names of parts that docs/search.md lists.
 TEST(ReusePlans, SayWhichPartFoundThem) {
   const std::set<std::string> parts = {"stack",           "skyline dive",
                                        "lowest place",    "body search",
@@ -167,8 +167,8 @@ TEST(ReusePlans, SayWhichPartFoundThem) {
   EXPECT_EQ(seen.count("reuse annealing"), 1u);
 }
 
-// The capacity is the number of bytes that are live together. The constructed
-// plans take more.
+// The capacity is the number of bytes that are live together, and the
+// constructed plans need more.
 TEST(ReusePlans, ExistWhereOnlyThePackingSearchFindsOne) {
   size_t tight = 0;
   for (uint64_t seed = 1; seed <= 30; ++seed) {
@@ -186,7 +186,7 @@ TEST(ReusePlans, ExistWhereOnlyThePackingSearchFindsOne) {
   EXPECT_GT(tight, 10u);
 }
 
-// Each pool takes only its share of the nodes, so that every pool gets a plan.
+// Each pool uses only its share of the nodes, so every pool gets a plan.
 TEST(ReusePlans, ExistForAllPools) {
   ProblemSpec spec = Pipeline(1, 40, 60);
   for (const char* const name : {"left", "right"}) {
@@ -201,7 +201,7 @@ TEST(ReusePlans, ExistForAllPools) {
   const Solution fixed = Planned(spec, 10000);
   ASSERT_TRUE(fixed.has_plan());
   EXPECT_LT(fixed.cost, few.cost);
-  // Now the search chooses a pool for each record.
+  // The search now chooses a pool for each record.
   for (std::vector<PoolChoice>& choices : spec.constraints.choices) {
     choices = {{0, 0}, {1, 0}};
   }
@@ -210,8 +210,8 @@ TEST(ReusePlans, ExistForAllPools) {
   EXPECT_LE(chosen.cost, Planned(spec, 10).cost);
 }
 
-// Returns a pipeline whose records choose between two pools. Some choices have
-// a cost of their own.
+// Returns a pipeline whose records choose between two pools. Some of the
+// choices have their own cost.
 ProblemSpec PipelineInPools(uint64_t seed, size_t count) {
   ProblemSpec spec = Pipeline(seed, count, 5);
   Random random(seed);
@@ -225,7 +225,7 @@ ProblemSpec PipelineInPools(uint64_t seed, size_t count) {
 }
 
 // Compares the plan with those of all selections of pools. Each selection is
-// planned as a separate problem, in which no pool remains to be chosen.
+// planned as a separate problem in which no pools remain to be chosen.
 TEST(ReusePlans, CostNoMoreThanThoseOfAnySelectionOfPools) {
   constexpr size_t kCount = 6;
   size_t costly = 0;
@@ -264,8 +264,8 @@ TEST(ReusePlans, CostNoMoreThanThoseOfAnySelectionOfPools) {
   EXPECT_GT(dearer, 2u);
 }
 
-// There are too many selections to try all of them, so the search moves items
-// from pool to pool.
+// There are too many selections to try them all, so the search moves items from
+// pool to pool.
 TEST(ReusePlans, CostNoMoreThanRandomSelectionsOfManyRecords) {
   for (uint64_t seed = 1; seed <= support::Sampled(5); ++seed) {
     SCOPED_TRACE(seed);
@@ -285,8 +285,8 @@ TEST(ReusePlans, CostNoMoreThanRandomSelectionsOfManyRecords) {
   }
 }
 
-// If no pair has to pay, all records lie apart, so the sum of their sizes is a
-// bound. No search could try all orders of so many records.
+// If no pair has to pay, all records are apart, so the sum of their sizes is a
+// bound. No search could try all orders of this many records.
 TEST(ReusePlans, HaveAProvedTotalWhereNoPairPays) {
   constexpr size_t kCount = 40;
   ProblemSpec spec;
@@ -303,8 +303,8 @@ TEST(ReusePlans, HaveAProvedTotalWhereNoPairPays) {
   EXPECT_EQ(solution.total_size, kCount * 60 + kCount * (kCount - 1) / 2);
 }
 
-// No other strategy has a plan where `optimal` has none, a plan of less cost,
-// or a smaller plan of the same cost.
+// No other strategy finds a plan where `optimal` finds none, a plan of lower
+// cost, or a smaller plan of the same cost.
 RC_GTEST_PROP(ReusePlans, AreNeverWorseThanThoseOfOtherStrategies, ()) {
   testing::ProblemParameters parameters;
   parameters.has_never = *rc::gen::arbitrary<bool>();
@@ -325,8 +325,8 @@ RC_GTEST_PROP(ReusePlans, AreNeverWorseThanThoseOfOtherStrategies, ()) {
   }
 }
 
-// The costs that observers see never rise. The last costs that they see are
-// those of the returned plan.
+// The costs reported to observers never rise. The last reported cost is that of
+// the returned plan.
 TEST(ReuseProgress, NeverRises) {
   for (const bool has_pool : {false, true}) {
     ProblemSpec spec = Pipeline(5, 60, 16);
@@ -359,8 +359,9 @@ TEST(ReuseProgress, NeverRises) {
   }
 }
 
-// If pools are planned one after the other, or if pairs within groups pay, the
-// costs of a part are not those of the plan. The search then reports no costs.
+// If pools are planned one after another, or if pairs within groups pay, the
+// costs of a part are not those of the whole plan. The search then reports no
+// costs.
 TEST(ReuseProgress, IsNotThatOfAPart) {
   ProblemSpec spec = Pipeline(5, 20, 16);
   spec.constraints.pools = {{"sram", spec.capacity}, {"dram", absl::nullopt}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests searches for the least cost on several threads. Data races show if the
-// tests run under the thread sanitizer.
+// Tests searches for the lowest cost on several threads. The thread sanitizer
+// detects data races in these tests.
 #include <cstddef>
 
 #include "gtest/gtest.h"
@@ -27,8 +27,8 @@ ProblemSpec Followers(size_t count) {
   return spec;
 }
 
-// With a time limit, each thread anneals by itself, starting from the best plan
-// that any thread has found.
+// With a time limit, each thread anneals independently, starting from the best
+// plan that any thread has found.
 TEST(ReuseThreads, FindSafePlansAndReportTheirCosts) {
   const auto problem = Problem::Create(Followers(80));
   SolveOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the parts of OPTIMAL that choose what is searched next, on packings
-// made by hand.
+// Tests the parts of OPTIMAL that choose what to search next, on handwritten
+// packings.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +34,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Returns a packing of three steps, at which the breadths are 8, 7 and 5. Step
-// 1 stands for eight tasks, and the other steps for one task each.
+// Returns a packing of three steps with the breadths 8, 7 and 5. Step 1
+// represents eight tasks, and the other steps represent one task each.
 Packing FiveItems() {
   Packing packing =
       MakePacking(3, {{0, 3, 2}, {0, 1, 6}, {1, 2, 4}, {1, 3, 1}, {2, 3, 2}});
@@ -44,8 +44,7 @@ Packing FiveItems() {
   return packing;
 }
 
-// Returns the order with this index, for the case that no search has failed
-// yet.
+// Returns the order with the given index if no search has failed yet.
 SearchOrder OrderOf(const DiversifiedOrders& orders, uint64_t index) {
   return orders.Order(index, std::vector<uint64_t>(64, 0));
 }
@@ -54,9 +53,9 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const Packing packing = FiveItems();
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
-  // These orders sort items by the load of their steps first. Ties are broken
+  // These orders sort items first by the load of their steps. They break ties
   // by the number of tasks (order 0), the area (order 2), the size (order 4),
-  // or the tasks and then the size (order 6).
+  // or the number of tasks and then the size (order 6).
   for (const uint64_t k : {0U, 2U, 4U, 6U}) {
     EXPECT_TRUE(OrderOf(orders, k).by_load);
   }
@@ -64,8 +63,8 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   EXPECT_THAT(OrderOf(orders, 2).items, ElementsAre(2, 0, 3, 1, 4));
   EXPECT_THAT(OrderOf(orders, 4).items, ElementsAre(1, 2, 0, 4, 3));
   EXPECT_THAT(OrderOf(orders, 6).items, ElementsAre(0, 3, 2, 1, 4));
-  // These orders do not depend on the load during a search, and count lifetimes
-  // in steps.
+  // These orders do not depend on the load during a search. They measure
+  // lifetimes in steps.
   for (const uint64_t k : {1U, 3U, 5U, 7U, 8U, 9U, 10U, 11U}) {
     EXPECT_FALSE(OrderOf(orders, k).by_load);
   }
@@ -205,8 +204,8 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
   EXPECT_EQ(decides.GoalOf(3, known), 120);
 }
 
-// The number of iterations is computed from the packing. Its five items form
-// six pairs, so an item is in about two pairs. The items cover eight steps in
+// The number of iterations is computed from the packing. The five items form
+// six pairs, so each item is in about two pairs, and they cover eight steps in
 // total.
 TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   const Packing packing = FiveItems();
@@ -225,8 +224,8 @@ TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
             0u);
 }
 
-// The first item is fixed at a place that the second one could otherwise take.
-// The third item is so large that it fits at only one place.
+// The first item is fixed at a place where the second item could otherwise be.
+// The third item is so large that it fits in only one place.
 TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
   const Packing packing = MakePacking(
       2, {{0, 2, 2, 1, 0, 6}, {0, 1, 2, 1}, {0, 2, 6, 1}, {1, 2, 1, 1}});
@@ -251,8 +250,8 @@ TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
   }
 }
 
-// A benchmark switches off each constant of the search by setting it to a
-// neutral value. The search must still work with each of these values.
+// A benchmark disables each constant of the search by setting it to a neutral
+// value. The search must still work with each of these values.
 TEST(Portfolio, FindsTheOptimumWithEachConstantSwitchedOff) {
   const Packing packing = MakePacking(1, {{0, 1, 5, 4}, {0, 1, 5, 4}});
   std::vector<PortfolioTuning> tunings(5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests a bound on the cost of moving records out of a pool until the remaining
-// records fit its capacity. The bound never exceeds the least cost of moving
+// records fit its capacity. The bound never exceeds the lowest cost of moving
 // whole records. It equals this cost if moving parts of records does not help.
 #include "src/bounds/spill_bound.h"
 
@@ -39,9 +39,9 @@ bool Fit(const std::vector<SpillCandidate>& candidates, uint32_t leaving,
   return true;
 }
 
-// Returns the least cost of moving candidates out of the pool so that the
-// remaining ones fit the capacity. Tries all sets of candidates. Returns
-// nothing if there is no such set.
+// Returns the lowest cost of moving candidates out of the pool so that the
+// remaining ones fit the capacity, or nothing if this is impossible. Tries all
+// sets of candidates.
 absl::optional<uint64_t> LeastCost(
     const std::vector<SpillCandidate>& candidates, uint64_t capacity) {
   absl::optional<uint64_t> least;
@@ -59,7 +59,7 @@ absl::optional<uint64_t> LeastCost(
   return least;
 }
 
-// Returns random candidates, some of which have to stay.
+// Returns random candidates, some of which must stay in the pool.
 std::vector<SpillCandidate> Sample(uint32_t seed, uint64_t max_bytes) {
   std::mt19937 random(seed);
   std::vector<SpillCandidate> candidates(1 + random() % 9);
@@ -72,9 +72,8 @@ std::vector<SpillCandidate> Sample(uint32_t seed, uint64_t max_bytes) {
   return candidates;
 }
 
-// If every record has one byte, the bound equals the least cost of moving whole
-// records. The reason is that the matrix of records and steps is totally
-// unimodular.
+// If every record has one byte, the bound equals the lowest cost of moving
+// whole records, because the matrix of records and steps is totally unimodular.
 TEST(BoundSpill, IsWhatItCostsToMoveSingleBytes) {
   size_t spilled = 0;
   for (uint32_t seed = 0; seed < 3000; ++seed) {
@@ -98,7 +97,7 @@ TEST(BoundSpill, IsNeverAboveWhatWholeRecordsCost) {
     const uint64_t bound = Bound(candidates, capacity);
     ASSERT_LE(bound, *least) << "seed " << seed;
     if (2 * bound >= *least) ++close;
-    // If the computation is stopped early, its bound is not larger.
+    // If the computation is stopped early, its bound must not be larger.
     for (const uint64_t checks : {1U, 20U, 60U, 200U}) {
       ASSERT_LE(Bound(candidates, capacity, checks), bound) << "seed " << seed;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the levels that a search keeps for each step: what each function
-// returns, and that the results are the same with 16 and with 64 bits.
+// returns, and that 16-bit and 64-bit levels give the same results.
 #include "optimal/exact/step_levels.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace stowage::optimal {
 namespace {
 
-// The highest maximum level for which 16 bits are used, and the lowest maximum
-// level for which 64 bits are used.
+// The highest maximum level that uses 16 bits, and the lowest one that uses 64
+// bits.
 constexpr Level kMaxOfEach[] = {kMaxNarrow, kMaxNarrow + 1};
 
 TEST(StepLevels, IsNarrowUpToTheLargestNumberOfARow) {
@@ -76,8 +76,8 @@ TEST(StepLevels, CoversOnlyWhereTheRestFits) {
     EXPECT_EQ(levels.FindLowest({10, 15, 1}).second, 7);
     EXPECT_EQ(levels.FindLowest({13, 15, 1}).second, kMaxLevel);
     EXPECT_EQ(levels.FindLowest({15, 20, 1}).second, 4);
-    // Steps 10 to 12 decide the results, because items with a total size of 9
-    // are still to be placed there.
+    // Steps 10 to 12 determine the results, because items with a total size of
+    // 9 still have to be placed there.
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 13, 1}, 8), 7);
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 13, 1}, 9), 0);
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 14, 1}, 8), kMaxLevel);
@@ -125,8 +125,8 @@ constexpr uint32_t kSteps = 43;
 constexpr size_t kMaxCalls = 60;
 constexpr Level kMaxSize = kMaxNarrow / kMaxCalls;
 
-// Describes a call of StepLevels with its arguments. A call is either a change
-// or a question.
+// A call of StepLevels with its arguments. A call is either a change or a
+// query.
 struct Call {
   int kind = 0;
   Extent item;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests plans for partially ordered tasks: plans of recorded models, and plans
-// that must not change if the same order is described in another way.
+// that must stay the same if the same order is described differently.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -104,7 +104,7 @@ TEST(TaskOrderPlans, OfOneStreamAreThoseOfIntervalsForEveryStrategy) {
 }
 
 // Holds the streams and edges that describe an order of tasks, so that a test
-// can describe the same order in another way.
+// can describe the same order differently.
 struct OrderParts {
   bool is_of_streams = false;
   size_t tasks = 0;
@@ -145,13 +145,13 @@ ProblemSpec WithOrder(ProblemSpec spec, const OrderParts& parts) {
   return spec;
 }
 
-// Returns the same order after all tasks have been renumbered.
+// Returns the same order with all tasks renumbered.
 OrderParts Relabelled(OrderParts parts, const TaskOrder& order) {
   std::vector<TaskId> label(parts.tasks);
   TaskId next = 0;
   for (size_t c = order.chains(); c-- > 0;) {
     // Numbers the tasks chain by chain, beginning with the last chain. The
-    // order does not change, since any numbers are valid names of tasks.
+    // order stays the same, because any numbers may identify tasks.
     for (const TaskId task : order.chain(c)) label[task] = next++;
   }
   for (auto& stream : parts.streams) {

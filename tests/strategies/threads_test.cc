@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that strategies hold no state: calls at the same time do not disturb
-// each other.
+// Tests that strategies have no state, so concurrent calls do not affect each
+// other.
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -32,16 +32,16 @@ using ::testing::Each;
 using Records = std::vector<TensorUsageRecord<size_t>>;
 
 constexpr size_t kThreads = 8;
-// Many calls make it likely that some overlap in time. The thread sanitizer
-// needs only one call to detect a race.
+// Many calls make it likely that some of them overlap in time. The thread
+// sanitizer needs only one call to detect a race.
 constexpr size_t kCalls = support::kIsSanitized ? 1 : 30;
 
-// Returns as text everything that a plan contains except for the time that it
-// took.
+// Returns the content of a plan as text, without the time that planning took.
 std::string PlanOf(const Records& records, const PlanRequest& options) {
   const absl::StatusOr<Solution> plan = Plan(records, options);
   if (!plan.ok()) return plan.status().ToString();
-  // The plan is of one kind; the other kind is left empty.
+  // A solution has a plan of one kind; the plan of the other kind is left
+  // empty.
   const auto offsets =
       plan->offsets() != nullptr ? *plan->offsets() : OffsetsAssignment();
   const auto objects = plan->objects() != nullptr ? *plan->objects()
@@ -52,7 +52,7 @@ std::string PlanOf(const Records& records, const PlanRequest& options) {
                       absl::StrJoin(objects.object_ids, " "));
 }
 
-// Starts several threads at the same time, each of which makes `calls` plans.
+// Starts several threads at the same time. Each thread makes `calls` plans.
 // Returns all plans.
 std::vector<std::string> PlansOfThreads(const Records& records,
                                         const PlanRequest& options,
@@ -89,8 +89,8 @@ TEST(StrategyThreadsTest, PlanAtTheSameTimeWhatTheyPlanAlone) {
   }
 }
 
-// Only the thread of the caller checks the signal here. Its part of the work
-// has already ended.
+// Only the calling thread checks the signal here, after it has finished its own
+// part of the work.
 TEST(RunOnThreads, ChecksTheSignalWhileOthersWork) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<bool> is_asked{false};

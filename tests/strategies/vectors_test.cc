@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the plans of every classic strategy, bit for bit, with the plans of
-// the original implementation.
+// Compares the plans of every classic strategy with those of the original
+// implementation. They must be equal bit for bit.
 #include "tests/support/vectors.h"
 
 #include <cstddef>
@@ -63,7 +63,7 @@ struct NamedStrategy {
 };
 
 // MINCOSTFLOW is not in these lists. Its plans equal those of the original only
-// in cost, and are tested separately.
+// in cost, so they are tested separately.
 constexpr NamedStrategy kSortedInput[] = {
     {"EQUALITY_WITH_HASH", MemoryStrategy::EQUALITY},
     {"GREEDY_IN_ORDER", MemoryStrategy::GREEDY_IN_ORDER},
@@ -110,8 +110,8 @@ TEST(Vectors, OtherOffsetsAreLayoutsOfTheSharedObjects) {
   }
 }
 
-// GREEDY_BEST takes the smallest of several plans. The original makes only one
-// plan, by placing its shared objects one after the other.
+// GREEDY_BEST returns the smallest of several plans. The original makes only
+// one plan, by placing its shared objects one after another.
 TEST(Vectors, OffsetsOfGreedyBestAreNeverLargerThanAnyOfItsCandidates) {
   for (const Vector& vector : LoadVectors()) {
     SCOPED_TRACE(vector.name);

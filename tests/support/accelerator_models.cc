@@ -18,9 +18,9 @@ namespace {
 constexpr uint32_t kNpu = 0;
 constexpr uint32_t kRelu = 1;
 
-// Tensor 0 of each model contains the commands of the accelerator and is
-// constant. Tensor 1 is the memory in which the accelerator works, the bytes
-// [0, 1024) of the arena.
+// Tensor 0 of each model is constant and contains the commands of the
+// accelerator. Tensor 1 is the working memory of the accelerator, which is the
+// bytes [0, 1024) of the arena.
 constexpr int32_t kCommands = 0;
 constexpr int32_t kScratch = 1;
 

@@ -37,7 +37,7 @@ void CheckFields(const json& object, const std::vector<std::string>& known) {
   }
 }
 
-// Gives numbers to names, in the order in which the names first occur.
+// Assigns numbers to names, in the order in which the names first occur.
 class Indices {
  public:
   uint32_t Of(const std::string& name) {
@@ -77,7 +77,7 @@ void AddOrder(const json& problem, ProblemSpec* spec) {
            spec);
 }
 
-// Adds a record and the tasks that use it. The interval of the record reaches
+// Adds a record and the tasks that use it. The interval of the record extends
 // from the first to the last of these tasks.
 void AddUsers(size_t size, const std::vector<TaskId>& users,
               ProblemSpec* spec) {
@@ -148,7 +148,7 @@ void AddPairs(const json& problem, Indices* records, ProblemSpec* spec) {
   }
 }
 
-// Clears each list of the spec in which no record of the problem has an entry.
+// Clears each list of the spec if no record of the problem has an entry in it.
 void DropEmptyLists(const json& problem, ProblemSpec* spec) {
   const auto any_has = [&](const char* field) {
     const json& records = problem.at("records");

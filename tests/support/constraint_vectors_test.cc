@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every file of tests/data/constraints is read as a whole.
+// Tests that every file of tests/data/constraints is read completely.
 #include "tests/support/constraint_vectors.h"
 
 #include <cstddef>

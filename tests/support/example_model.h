@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a small model for tests of readers.
+// Builds a small model for tests of readers.
 #ifndef STOWAGE_TESTS_SUPPORT_EXAMPLE_MODEL_H_
 #define STOWAGE_TESTS_SUPPORT_EXAMPLE_MODEL_H_
 

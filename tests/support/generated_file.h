@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares generated files of the project with their expected content. If the
-// environment variable STOWAGE_GENERATE is set, writes the files instead.
-// `./dev generate` sets this variable.
+// environment variable STOWAGE_GENERATE is set, as `./dev generate` does,
+// writes the files instead.
 #ifndef STOWAGE_TESTS_SUPPORT_GENERATED_FILE_H_
 #define STOWAGE_TESTS_SUPPORT_GENERATED_FILE_H_
 
@@ -19,15 +19,16 @@ inline bool IsGenerating() {
          nullptr;  // NOLINT(concurrency-mt-unsafe)
 }
 
-// Returns the bytes of the file, or an empty string if the file does not exist.
+// Returns the content of the file, or an empty string if the file does not
+// exist.
 inline std::string ReadGeneratedFile(const std::string& path) {
   std::stringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
   return content.str();
 }
 
-// Expects that the file has this content. If STOWAGE_GENERATE is set, writes
-// the content to the file instead.
+// Expects that the file has the given content. If STOWAGE_GENERATE is set,
+// writes the content to the file instead.
 inline void ExpectGeneratedFile(const std::string& path,
                                 const std::string& content) {
   if (IsGenerating()) {

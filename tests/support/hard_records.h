@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes records for which a search takes long to find the smallest plan.
+// Generates records for which a search takes a long time to find the smallest
+// plan.
 #ifndef STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 #define STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 
@@ -12,7 +13,7 @@
 
 namespace stowage::support {
 
-// The number of bytes of the smallest plan of hard records.
+// The size of the smallest plan of hard records, in bytes.
 constexpr size_t kHardOptimum = 1000;
 
 // Cuts a rectangle of tasks and bytes into `count` pieces and returns them as

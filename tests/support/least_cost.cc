@@ -14,7 +14,7 @@ bool AreLiveTogether(const ByteRecord& a, const ByteRecord& b) {
   return a.first_task <= b.last_task && b.first_task <= a.last_task;
 }
 
-// Tries all offsets, one record after the other.
+// Tries all offsets of all records, one record after another.
 class AllPlans {
  public:
   explicit AllPlans(const ProblemSpec& spec)
@@ -87,7 +87,7 @@ class AllPlans {
   }
 
   const ProblemSpec& spec_;
-  // The costs of pairs, as costs_[later record][earlier record].
+  // The costs of pairs, indexed by [later record][earlier record].
   std::vector<std::vector<uint64_t>> costs_;
   std::vector<size_t> offsets_;
   absl::optional<uint64_t> least_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a model operator by operator.
+// Builds a model operator by operator.
 //
 //   NetBuilder net;
 //   const int32_t x = net.Input({1, 4});
@@ -29,7 +29,7 @@ class NetBuilder {
   }
 
   // Sets the type of all tensors that are added after this call. If `scale` is
-  // not 0, also sets the quantisation of these tensors.
+  // not 0, also sets the quantization of these tensors.
   void SetType(tflite::TensorType type, float scale = 0, int zero_point = 0) {
     prototype_.type = type;
     prototype_.scales.clear();
@@ -67,8 +67,8 @@ class NetBuilder {
     return tensor;
   }
 
-  // Adds a constant tensor of type INT32, such as axes, a shape or paddings.
-  // The type that SetType has set does not change.
+  // Adds a constant INT32 tensor, such as axes, a shape or paddings. Does not
+  // change the type that SetType has set.
   int32_t Numbers(const Shape& shape, const std::vector<int32_t>& values) {
     const TensorDraft prototype = prototype_;
     SetType(tflite::TensorType::INT32);
@@ -80,7 +80,7 @@ class NetBuilder {
     return Numbers({static_cast<int32_t>(values.size())}, values);
   }
 
-  // Adds an operator with one output and returns that output. `options` is one
+  // Adds an operator with one output, and returns the output. `options` is one
   // of the option types of the format, such as tflite::AddOptionsT.
   template <typename Options>
   int32_t Add(tflite::BuiltinOperator code, std::vector<int32_t> inputs,
@@ -96,7 +96,8 @@ class NetBuilder {
     return output;
   }
 
-  // Adds an operator with any number of outputs. The caller sets its options.
+  // Adds an operator with any number of outputs. The caller must set its
+  // options.
   OperatorDraft& AddOperator(tflite::BuiltinOperator code,
                              std::vector<int32_t> inputs,
                              std::vector<int32_t> outputs,
@@ -111,8 +112,8 @@ class NetBuilder {
 
   void MarkOutput(int32_t tensor) { graph().outputs.push_back(tensor); }
 
-  // Begins the next subgraph. Everything that is added after this call belongs
-  // to the new subgraph.
+  // Begins the next subgraph. All tensors and operators added after this call
+  // belong to it.
   void BeginSubgraph() { spec_.graphs.emplace_back(); }
 
   GraphSpec& graph() { return spec_.graphs.back(); }

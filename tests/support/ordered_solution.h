@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves a problem whose tasks have a free order, and returns the solution
-// together with the problem in the order that the solution chose.
+// Solves a problem whose tasks have a free order. Returns the solution together
+// with the problem in the order that the solution chose.
 #ifndef STOWAGE_TESTS_SUPPORT_ORDERED_SOLUTION_H_
 #define STOWAGE_TESTS_SUPPORT_ORDERED_SOLUTION_H_
 

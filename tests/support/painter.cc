@@ -15,9 +15,9 @@ namespace {
 using Kind = Violation::Kind;
 using Relation = std::vector<std::vector<bool>>;
 
-// Returns for each pair of tasks whether the first precedes the second.
-// Computes this from the edges and streams of the order, without the results of
-// TaskOrder.
+// Returns, for each pair of tasks, whether the first precedes the second.
+// Computes this from the edges and streams of the order, independently of the
+// results of TaskOrder.
 Relation TransitiveClosure(const TaskOrder& order) {
   Relation precedes(order.tasks(), std::vector<bool>(order.tasks()));
   for (const TaskEdge& edge : order.edges()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements a second verifier, so that tests can compare the verifier in
-// verify.h with it. The second verifier is so simple that mistakes are
-// unlikely: it examines every byte of every pair of records. All other tests
-// use verify.h.
+// Implements a second verifier, with which tests compare the verifier in
+// verify.h. The second verifier examines every byte of every pair of records,
+// so it is simple enough that mistakes are unlikely. All other tests use
+// verify.h.
 //
 // Requires small offsets and sizes; a check takes O(n^2 * bytes).
 #ifndef STOWAGE_TESTS_SUPPORT_PAINTER_H_
@@ -19,11 +19,11 @@ namespace stowage::support {
 
 class Painter {
  public:
-  // Makes a painter for a plan. Requires that both arguments outlive the
+  // Creates a painter for a plan. Requires that both arguments outlive the
   // painter and that Problem::Create accepts the spec.
   Painter(const ProblemSpec& spec, const OffsetsAssignment& plan);
 
-  // Returns whether the plan meets all constraints.
+  // Returns whether the plan satisfies all constraints.
   bool IsSafe() const;
   // Returns whether the plan really has this violation.
   bool IsTrue(const Violation& violation) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the records of a problem as CSV, and leaves out names, types and other
+// Writes the records of a problem as CSV, without names, types and other
 // information about tensors.
 #ifndef STOWAGE_TESTS_SUPPORT_RECORDS_CSV_H_
 #define STOWAGE_TESTS_SUPPORT_RECORDS_CSV_H_

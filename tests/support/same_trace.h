@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares traces, for tests that write a trace and read it again.
+// Compares traces, for tests that write a trace and read it back.
 #ifndef STOWAGE_TESTS_SUPPORT_SAME_TRACE_H_
 #define STOWAGE_TESTS_SUPPORT_SAME_TRACE_H_
 
@@ -40,8 +40,8 @@ inline bool IsSameOrder(const Constraints& a, const Constraints& b) {
   return true;
 }
 
-// Returns the name of the first member in which the constraints differ; empty
-// if they are the same.
+// Returns the name of the first member in which the constraints differ, or an
+// empty string if they are the same.
 inline std::string DifferenceOf(const Constraints& a, const Constraints& b) {
   if (!AreSame(a.places, b.places, [](const auto& x, const auto& y) {
         return x.min == y.min && x.max == y.max && x.group == y.group &&
@@ -92,8 +92,9 @@ inline bool IsSameInfo(const TensorInfo& a, const TensorInfo& b) {
          a.producer == b.producer && a.consumers == b.consumers;
 }
 
-// Returns the name of the first member in which the traces differ; empty if
-// they are the same. Compares only the members that are written to files.
+// Returns the name of the first member in which the traces differ, or an empty
+// string if they are the same. Compares only the members that are written to
+// files.
 inline std::string DifferenceOf(const ProblemFile& a, const ProblemFile& b) {
   if (a.problem.names != b.problem.names) return "ids";
   if (!AreSame(a.problem.records, b.problem.records,

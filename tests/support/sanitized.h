@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says whether the build uses a sanitizer, which makes everything several times
-// as slow. Some tests try many more cases than are needed to reach every line.
-// Such a test may try fewer cases with a sanitizer, because builds without a
-// sanitizer try all of them.
+// Reports whether the build uses a sanitizer, which makes everything several
+// times slower. Tests that try many more cases than are needed to reach every
+// line may try fewer cases with a sanitizer, because builds without a sanitizer
+// try all of them.
 #ifndef STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 #define STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 
@@ -16,8 +16,8 @@ inline constexpr bool kIsSanitized = true;
 inline constexpr bool kIsSanitized = false;
 #endif
 
-// Returns how many of `count` cases a build tries: all of them, or a fifth with
-// a sanitizer.
+// Returns how many of `count` cases to try: all of them, or a fifth with a
+// sanitizer.
 constexpr size_t Sampled(size_t count) {
   return kIsSanitized ? (count + 4) / 5 : count;
 }

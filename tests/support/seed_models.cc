@@ -23,7 +23,7 @@ using tflite::TensorType;
 using Floats = std::vector<float>;
 using Bytes = std::vector<int8_t>;
 
-// Adds a chain of operators that begins with `x`. Returns the last output.
+// Adds a chain of operators that begins with `x`, and returns the last output.
 int32_t Chain(NetBuilder* net, int32_t x, const std::vector<int32_t>& shape,
               std::initializer_list<BuiltinOperator> codes) {
   for (const BuiltinOperator code : codes) x = net->Add(code, {x}, shape);
@@ -127,7 +127,7 @@ ModelSpec Reductions() {
   return net.spec();
 }
 
-// Returns a model of operators that only change shapes, one after the other.
+// Returns a model of operators that only change shapes, one after another.
 ModelSpec Shapes() {
   NetBuilder net;
   int32_t x = net.Input({1, 2, 6});
@@ -165,7 +165,7 @@ ModelSpec Shapes() {
   return net.spec();
 }
 
-// Returns a model of operators that cut tensors and join them.
+// Returns a model of operators that split and join tensors.
 ModelSpec Pieces() {
   NetBuilder net;
   const int32_t x = net.Input({2, 4, 4});
@@ -209,7 +209,8 @@ ModelSpec Pieces() {
   return net.spec();
 }
 
-// Returns a model that computes the shapes of some tensors while it runs.
+// Returns a model in which the shapes of some tensors are computed during the
+// run.
 ModelSpec Computed() {
   NetBuilder net;
   const int32_t x = net.Input({2, 3});
@@ -346,7 +347,7 @@ ModelSpec Quantised() {
 ModelSpec Recurrent() {
   NetBuilder net;
   const int32_t x = net.Input({1, 2, 2});
-  // The LSTM has four gates, and no peepholes, projection or normalisation.
+  // The LSTM has four gates, and no peepholes, projection or normalization.
   std::vector<int32_t> inputs = {x};
   for (int gate = 0; gate < 4; ++gate) {
     inputs.push_back(net.Constant<float>({2, 2}, {1, -1, 0.5F, 0.25F}));
@@ -458,8 +459,8 @@ std::vector<SeedModel> SeedModels() {
 }
 
 std::vector<SeedModel> SeedRunCalls() {
-  // Each description begins with the strategy and flags of an interpreter. Then
-  // follows a list of calls. Each call is a number and its arguments: 0 new
+  // Each description begins with the strategy and the flags of an interpreter,
+  // followed by a list of calls. Each call is a number and its arguments: 0 new
   // interpreter, 1 select subgraph, 2 resize, 3 allocate, 5 invoke, 7 write
   // inputs, 8 reset variables, 9 reset all, 10 cancel, 11 select signature.
   std::vector<SeedModel> seeds = {{"again", ExampleModel()},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes small models that together contain every operator of the harness.
-// Fuzzing begins with these models.
+// Builds small models that together contain every operator of the harness. They
+// are the seeds for fuzzing.
 #ifndef STOWAGE_TESTS_SUPPORT_SEED_MODELS_H_
 #define STOWAGE_TESTS_SUPPORT_SEED_MODELS_H_
 
@@ -25,8 +25,8 @@ std::vector<SeedModel> SeedModels();
 // interpreter, in the format that fuzz/fuzz_run_calls.cc reads.
 std::vector<SeedModel> SeedRunCalls();
 
-// Returns the options that the seed model of detection has for its operator
-// TFLite_Detection_PostProcess.
+// Returns the options of the operator TFLite_Detection_PostProcess in its seed
+// model.
 std::vector<uint8_t> SeedDetectionOptions();
 
 }  // namespace stowage

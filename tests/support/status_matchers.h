@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines matchers of absl::Status and absl::StatusOr that show the actual
+// Defines matchers for absl::Status and absl::StatusOr that show the actual
 // status.
 //
 //   EXPECT_THAT(ParseProblemCsv("x", "a.csv"),
@@ -30,7 +30,8 @@ MATCHER(IsOk, "is OK") {
   return StatusOf(arg).ok();
 }
 
-// Matches an error with this code. `message` is the whole message or a matcher.
+// Matches an error with the given code. `message` is the whole message or a
+// matcher.
 MATCHER_P2(FailsWith, code, message, "") {
   const absl::Status& status = StatusOf(arg);
   *result_listener << "which is " << status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines an observer of searches that does what a test tells it to do.
+// Defines an observer of searches whose behavior is determined by a test.
 #ifndef STOWAGE_TESTS_SUPPORT_TEST_OBSERVER_H_
 #define STOWAGE_TESTS_SUPPORT_TEST_OBSERVER_H_
 
@@ -15,7 +15,7 @@ class TestObserver final : public Observer {
   using ProgressFn = std::function<bool(const SearchProgress&)>;
   using KeepGoingFn = std::function<bool()>;
 
-  // If a function is null, it is never called and never ends a search.
+  // A function that is null is never called and never stops a search.
   explicit TestObserver(ProgressFn on_progress,
                         KeepGoingFn keep_going = nullptr)
       : on_progress_(std::move(on_progress)),

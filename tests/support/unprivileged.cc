@@ -20,7 +20,7 @@ bool CanUse(const std::string& folder) {
 
 }  // namespace
 
-// Changes the real user as well as the effective user, because shells return to
+// Changes both the real and the effective user, because shells switch back to
 // the real user.
 Unprivileged::Unprivileged(const std::vector<std::string>& folders)
     : was_root_(geteuid() == 0) {

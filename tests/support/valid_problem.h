@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes problems of valid records, for tests of functions that take a problem.
-// If a test expects that the problem may be refused, or wants a plan by a
-// strategy, it uses ProblemOf or Plan (plan_request.h) instead.
+// Creates problems of valid records, for tests of functions that take a
+// problem. Tests in which the problem may be refused use ProblemOf
+// (plan_request.h), and tests that need a strategy's plan use Plan
+// (plan_request.h).
 #ifndef STOWAGE_TESTS_SUPPORT_VALID_PROBLEM_H_
 #define STOWAGE_TESTS_SUPPORT_VALID_PROBLEM_H_
 

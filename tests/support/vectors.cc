@@ -48,7 +48,7 @@ BHWC SizeIn(const json& size) {
           size.at(2).get<int32_t>(), size.at(3).get<int32_t>()};
 }
 
-// Returns the name that vector files use for the type.
+// Returns the name of the type in vector files.
 template <typename TensorSizeT>
 const char* SizeTypeName();
 template <>

@@ -7,10 +7,10 @@
 //     ...
 //   }
 //
-// One test should loop over all vectors. If each vector were a test, the file
-// would be parsed for each of them, because every test is a process. If a file
-// cannot be read, the program ends with a message, since no test can go on
-// without the file.
+// A single test should loop over all vectors. If each vector were a test, the
+// file would be parsed once for each vector, because every test runs in its own
+// process. If a file cannot be read, the program exits with a message, because
+// no test can continue without the file.
 #ifndef STOWAGE_TESTS_SUPPORT_VECTORS_H_
 #define STOWAGE_TESTS_SUPPORT_VECTORS_H_
 
@@ -25,16 +25,16 @@
 
 namespace stowage::support {
 
-// Holds records and the plans that the original strategies made for them. For
-// example, expected["GREEDY_BY_SIZE"] has the members "object_ids",
+// Records and the plans that the original strategies made for them. For
+// example, expected["GREEDY_BY_SIZE"] either has the members "object_ids",
 // "object_sizes", "offsets" and "total_size", or is the word "unsupported".
 template <typename TensorSizeT>
 // NOLINTNEXTLINE(bugprone-exception-escape): assertions of the JSON library
 struct SizedVector {
   std::string name;
   std::string family;  // "chain", "ties", ...; empty for extents
-  // True if the records are sorted by first task. If the records are not
-  // sorted, some plans are missing.
+  // True if the records are sorted by first task. If they are not sorted, some
+  // plans are missing.
   bool sorted = false;
   std::vector<TensorUsageRecord<TensorSizeT>> records;
   nlohmann::json expected;
@@ -42,8 +42,8 @@ struct SizedVector {
 
 using Vector = SizedVector<size_t>;
 
-// Holds records and a reallocation graph. `expected` has the plans of the
-// original GREEDY_IN_ORDER without the graph ("GREEDY_IN_ORDER") and with it
+// Records and a reallocation graph. `expected` has the plans of the original
+// GREEDY_IN_ORDER without the graph ("GREEDY_IN_ORDER") and with the graph
 // ("GREEDY_IN_ORDER_REALLOC").
 struct ReallocationVector {
   std::string name;
@@ -53,12 +53,12 @@ struct ReallocationVector {
   nlohmann::json expected;
 };
 
-// Returns the vectors in `file`, which is a file in tests/data/vectors.
+// Returns the vectors in `file`, a file in tests/data/vectors.
 std::vector<Vector> LoadVectors(
     const std::string& file = "vectors_public.jsonl");
 
-// Returns the vectors whose sizes are extents. TensorSizeT is uint2, uint3 or
-// BHWC.
+// Returns the vectors whose sizes are extents. Requires that TensorSizeT is
+// uint2, uint3 or BHWC.
 template <typename TensorSizeT>
 std::vector<SizedVector<TensorSizeT>> LoadExtentVectors(
     const std::string& file = "vectors_multidim_public.jsonl");
@@ -67,8 +67,8 @@ std::vector<ReallocationVector> LoadReallocationVectors(
     const std::string& file = "vectors_realloc_public.jsonl");
 
 // Returns the cases in upstream_cases.json that have all the given fields. Each
-// case also has the fields "source" and "test", which identify it if a test
-// fails.
+// case also has the fields "source" and "test", which identify the case when a
+// test fails.
 std::vector<nlohmann::json> LoadUpstreamCases(
     const std::vector<std::string>& fields);
 

@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Other tests loop over the vectors and would pass if no vectors were read.
-// This test checks the number of vectors in each file.
+// Other tests loop over the vectors, so they would pass if no vectors were
+// read. This test therefore checks the number of vectors in each file.
 TEST(VectorsTest, EveryFileIsReadWhole) {
   EXPECT_EQ(LoadVectors().size(), 302);
   EXPECT_EQ(LoadReallocationVectors().size(), 80);

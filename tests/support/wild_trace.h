@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates traces with all kinds of constraints and with unusual names, for
-// RapidCheck tests that write a trace and read it again. A trace need not have
-// a plan.
+// RapidCheck tests that write a trace and read it back. A trace does not have
+// to have a plan.
 #ifndef STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
 #define STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
 
@@ -46,8 +46,8 @@ inline void AppendUtf8(uint32_t point, std::string* text) {
   byte(0x80 | (point & 0x3F));
 }
 
-// Generates a name of any characters. Characters that have a meaning in files
-// are frequent.
+// Generates a name of arbitrary characters. Characters with a special meaning
+// in files are frequent.
 inline rc::Gen<std::string> WildId() {
   const auto point =
       rc::gen::oneOf(rc::gen::element<uint32_t>(',', '"', '\r', '\n', ' ', '\t',
@@ -68,11 +68,12 @@ inline rc::Gen<std::string> WildId() {
 // tensor.
 inline std::string WildText() { return FileText(*WildId()); }
 
-// Makes one random trace. May be used only inside a RapidCheck property.
+// Generates one random trace. Requires that it is used inside a RapidCheck
+// property.
 class WildTraceMaker {
  public:
-  // Selects whether the trace contains only what CSV can express, or everything
-  // that JSON can express.
+  // Selects whether the trace contains only what CSV can express, or also
+  // everything else that JSON can express.
   enum class Extent { kCsv, kJson };
 
   explicit WildTraceMaker(Extent extent) : is_csv_(extent == Extent::kCsv) {}
@@ -140,7 +141,7 @@ class WildTraceMaker {
   }
 
   // Adds ranges and groups. Groups are numbered in the order of their first
-  // records, as a reader of files numbers them.
+  // records, as in the reader of files.
   void AddPlaces() {
     std::vector<RecordPlace>& places = trace_.problem.constraints.places;
     std::set<std::string> names;
@@ -166,7 +167,7 @@ class WildTraceMaker {
   }
 
   // Adds pools and choices. CSV has no list of pools, so a trace for CSV has
-  // only pools that some record names.
+  // only pools that a record names.
   void AddPools() {
     if (count_ == 0) return;
     std::vector<MemoryPool>& pools = trace_.problem.constraints.pools;
@@ -201,14 +202,15 @@ class WildTraceMaker {
   }
 
   // Adds information about tensors. Only operators that write or read a tensor
-  // have a name, because files contain the names in the rows of tensors.
+  // have a name, because files store the names of operators in the rows of
+  // tensors.
   void AddInfos() {
     constexpr size_t kTasks = 8;
     std::vector<std::string> names;
     for (size_t task = 0; task < kTasks; ++task) {
       std::string name = Flip() ? WildText() : "";
-      // In a cell of a file, bars separate names, and a reader removes blanks
-      // at the ends of names. Names must therefore contain neither bars nor
+      // In a cell of a file, bars separate names, and readers strip blanks from
+      // the ends of names. Names must therefore contain neither bars nor
       // blanks.
       std::replace(name.begin(), name.end(), '|', '_');
       std::replace(name.begin(), name.end(), ' ', '_');
@@ -276,7 +278,7 @@ class WildTraceMaker {
     }
   }
 
-  // Adds an order of edges or of streams. Each edge goes to a later task.
+  // Adds an order of edges or of streams. Every edge leads to a later task.
   void AddOrder() {
     tasks_ = Below(8) + 1;
     std::vector<TaskEdge> edges;

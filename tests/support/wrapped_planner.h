@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wraps planners for tests of the kit. Counted counts the answers of a planner,
-// since some tests would pass even if the planner refused everything. Spoilt
-// changes the plans of a planner, so that a test has a planner that makes wrong
+// Wraps planners for tests of the kit. Counted counts the results of a planner,
+// because some tests would pass even if the planner refused everything. Spoilt
+// changes the plans of a planner, so that a test has a planner with wrong
 // plans.
 #ifndef STOWAGE_TESTS_SUPPORT_WRAPPED_PLANNER_H_
 #define STOWAGE_TESTS_SUPPORT_WRAPPED_PLANNER_H_
@@ -19,7 +19,7 @@ struct AnswerCount {
   size_t plans = 0;  // number of calls that returned a plan
 };
 
-// Returns a planner that calls `planner` and counts its answers in `count`,
+// Returns a planner that calls `planner` and counts its results in `count`,
 // which must outlive the returned planner.
 template <typename Plan>
 testing::PlannerFn<Plan> Counted(testing::PlannerFn<Plan> planner,
@@ -32,8 +32,8 @@ testing::PlannerFn<Plan> Counted(testing::PlannerFn<Plan> planner,
   };
 }
 
-// Returns a planner that calls `sound` and changes its plan by `spoil(records,
-// &plan)`.
+// Returns a planner that calls `sound` and changes its plan with
+// `spoil(records, &plan)`.
 template <typename Plan, typename SpoilFn>
 testing::PlannerFn<Plan> Spoilt(testing::PlannerFn<Plan> sound, SpoilFn spoil) {
   return [sound, spoil](const ProblemSpec& spec) mutable {

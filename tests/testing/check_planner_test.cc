@@ -80,8 +80,8 @@ TEST(PlannerCheck, PassesSafePlanners) {
     EXPECT_GT(report.runs, report.traces);
     EXPECT_EQ(report.end, End::kComplete);
     for (const PropertyResult& property : report.properties) {
-      // Not every trace counts: the planner may refuse a large trace, and then
-      // there is no plan to check.
+      // Not every trace counts, because the planner may refuse a large trace,
+      // which leaves no plan to check.
       EXPECT_GE(property.traces, 7) << property.name;
       EXPECT_NE(property.sentence, "") << property.name;
     }
@@ -95,7 +95,7 @@ TEST(PlannerCheck, ShrinksToTheSmallestTrace) {
   options.max_shrinks = 200;
   const auto [report, failed] = CheckToy("unread", options);
   // Some other properties fail on earlier traces, but the report shows the
-  // failure of safety, which says more.
+  // failure of safety, which is more informative.
   ASSERT_EQ(failed, "safety");
   const PlannerFailure& failure = *report.failure;
   ASSERT_EQ(failure.smallest.records.size(), 2U);
@@ -121,8 +121,8 @@ TEST(PlannerCheck, EndsWithTheFirstFailure) {
   }
 }
 
-// The report is the same each time, and does not depend on how many runs are
-// made at the same time.
+// The report is the same every time, and does not depend on the number of
+// concurrent runs.
 TEST(PlannerCheck, IsDeterministic) {
   for (const bool keep_going : {false, true}) {
     PlannerCheckOptions options = Few();
@@ -152,8 +152,8 @@ TEST(PlannerCheck, RunsSideBySide) {
   options.jobs = 8;
   options.run_time_limit = absl::Milliseconds(300);
   options.max_shrinks = 1;
-  // If the runs were made one by one, this would take 16 times as long. The
-  // failure of the first run ends the check.
+  // If the runs were not concurrent, this would take 16 times as long. The
+  // failure of the first run stops the check.
   const auto start = std::chrono::steady_clock::now();
   const auto [report, failed] = CheckToy("hang", options);
   EXPECT_EQ(failed, "ends");
@@ -182,7 +182,7 @@ TEST(PlannerCheck, ReportsWhatTheProgramWasAsked) {
   EXPECT_EQ(asked.size(), smallest.size());
 }
 
-// A trace that has failed as one of many also fails if it is checked alone.
+// A trace that fails as one of many also fails if it is checked by itself.
 TEST(PlannerCheck, ReplaysATrace) {
   PlannerCheckOptions options = Few();
   options.families = {Family::kChains};
@@ -279,8 +279,8 @@ TEST(PlannerCheck, TellsAnUnreadablePlanAfterTheFirstRun) {
   }
 }
 
-// If the planner has written plans for other traces, writing no plan for a
-// trace is a failure, and the trace is shrunk.
+// If a planner that has written plans for other traces writes no plan for a
+// trace, this is a failure, and the trace is shrunk.
 TEST(PlannerCheck, ShrinksWhereOutputIsUnreadable) {
   const auto [report, failed] = CheckToy("nothing_for_no_bytes", Few());
   EXPECT_EQ(failed, "output");
@@ -292,8 +292,8 @@ TEST(PlannerCheck, AcceptsIdAndOffsetAlone) {
   EXPECT_EQ(CheckToy("two_columns", Few()).failed, "");
 }
 
-// The planner computes offsets in double. Above 2^53 a double cannot represent
-// every offset, so some plans are unsafe.
+// The planner computes offsets in double precision. A double cannot represent
+// every offset above 2^53, so some plans are unsafe.
 TEST(PlannerCheck, CatchesOffsetsKeptInDouble) {
   PlannerCheckOptions options;
   options.traces = 2 * AllFamilies().size();

@@ -122,9 +122,9 @@ using RunChildLeavesTest = TempFolderTest;
 
 TEST_F(RunChildLeavesTest, NoGrandchild) {
   ChildLimits limits;
-  // One of the scripts waits until the timeout ends it. The timeout is long
-  // enough for the script to write the process number first, even on a busy
-  // machine.
+  // One of the scripts waits until the timeout terminates it. The timeout is
+  // long enough for the script to write the process number first, even on a
+  // busy machine.
   limits.timeout = absl::Seconds(3);
   for (const std::string then : {"exit 0", "wait", "exit 1 > /dev/null"}) {
     const std::string name = "pid of " + then.substr(0, 6);
@@ -139,9 +139,9 @@ TEST_F(RunChildLeavesTest, NoGrandchild) {
   }
 }
 
-// The command ignores SIGXFSZ, but a child process must not inherit this. If a
-// planner writes too much, the signal ends it in the same way as without the
-// command.
+// The command ignores SIGXFSZ, but a child process must not inherit this
+// setting. If a planner writes too much, the signal must terminate it in the
+// same way as without the command.
 TEST(RunChild, RestoresTheFileSizeSignal) {
   void (*const before)(int) = signal(SIGXFSZ, SIG_IGN);
   const ChildResult result = RunScript("kill -XFSZ $$");
@@ -161,7 +161,7 @@ TEST(ChildSlot, KillsTheProgramBeforeCloseReturns) {
   thread.join();
   EXPECT_THAT(RunChild({"true"}, limits),
               FailsWith(absl::StatusCode::kCancelled, ::testing::_));
-  // The code is 0 if the slot was closed before the program was started.
+  // The code is 0 if the slot was closed before the program started.
   EXPECT_TRUE(result.code == SIGKILL || result.code == 0);
 }
 

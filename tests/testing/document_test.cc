@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that docs/test-your-planner.md shows what its example prints, with the
-// bug and after the fix.
+// Tests that docs/test-your-planner.md shows the output of its example, both
+// with the bug and after the fix.
 #include <fstream>
 #include <sstream>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the generators make usage records as documented, and that
+// Tests that the generators produce usage records as documented, and that
 // counterexamples shrink to a readable size.
 #include "stowage/testing/generators.h"
 
@@ -32,7 +32,7 @@ std::vector<T> Sample(const rc::Gen<T>& gen, uint64_t count = 100) {
   return sample;
 }
 
-// Returns the number of samples for which `is` holds.
+// Returns the number of samples for which `is` returns true.
 template <typename T>
 size_t Count(const rc::Gen<T>& gen, const std::function<bool(const T&)>& is,
              uint64_t count = 100) {
@@ -119,8 +119,8 @@ TEST(GeneratorsTest, FamiliesHaveTheirProperties) {
   EXPECT_GT(Count<ByteRecords>(GappyRecords(), is_far), 80);
   EXPECT_GT(Count<ByteRecords>(GappyRecords(), is_last), 80);
   EXPECT_GT(Count<ByteRecords>(HugeRecords(), is_large), 80);
-  // Networks have long-lived records, because decoders read the outputs of
-  // encoders again.
+  // Networks have long-lived records, because their decoders read the outputs
+  // of encoders again.
   EXPECT_GT(Count<ByteRecords>(NetworkRecords(), lives_long), 50);
 
   // AnyRecords covers all of these cases.
@@ -172,9 +172,9 @@ TEST(GeneratorsTest, AlignmentsAreOneForEach) {
   EXPECT_GT(seen.size(), 5);
 }
 
-// Generates records for which `is` holds, and shrinks them. Each step replaces
-// the records by the first simpler records for which `is` still holds. Ends
-// when there are no such simpler records.
+// Generates records for which `is` returns true, and shrinks them. Each step
+// replaces the records with the first simpler records for which `is` still
+// returns true. Stops when there are no such records.
 ByteRecords Shrunk(const rc::Gen<ByteRecords>& gen,
                    const std::function<bool(const ByteRecords&)>& is) {
   for (uint64_t seed = 0;; ++seed) {

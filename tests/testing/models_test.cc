@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that whole models run and compute the same under every plan.
+// Tests that whole models run, and that they compute the same under every plan.
 #include "stowage/testing/models.h"
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 //     ...
 //   }
 //
-// Each mutant comes with the sound planner that it was made from. If the sound
+// Each mutant comes with the sound planner from which it was made. If the sound
 // planner passes, the kit has caught the changed step and nothing else. Models
 // with broken lifetimes are in mutants_lifetimes.h.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_H_
@@ -21,8 +21,8 @@
 
 namespace stowage::testing {
 
-// Describes a mutant and makes it. `Fn` is PlanFn or ObjectsPlanFn. Each call
-// of `make` or `make_sound` returns a new planner, which has no state from
+// Describes and creates a mutant. `Fn` is PlanFn or ObjectsPlanFn. Each call of
+// `make` or `make_sound` returns a new planner, which shares no state with
 // other planners.
 template <typename Fn>
 struct Mutant {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants of planners that replay the run against an allocator.
+// Defines mutants of planners that replay the run against an allocator.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -16,8 +16,8 @@ OffsetsMutant Allocator(std::string name, std::string bug,
   return Altered(std::move(name), std::move(bug), AllocatorSteps(), alter);
 }
 
-// Merges a block with the free block below it, even if bytes between them are
-// in use.
+// Merges a block with the free block below it, even if bytes between the two
+// blocks are in use.
 void GiveBackWithAllBelow(std::vector<Block>* free, Block block) {
   auto at = free->begin();
   while (at != free->end() && at->begin < block.begin) ++at;

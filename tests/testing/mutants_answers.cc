@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants with bugs in their results: totals are wrong, offsets come in a
-// wrong order, sizes of zero are treated badly, tables are too small, state
+// Defines mutants with bugs in their results: totals are wrong, offsets are in
+// the wrong order, sizes of zero are mishandled, tables are too small, state
 // remains from earlier calls, or the planner changes its records.
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +28,7 @@ namespace {
 
 using support::PlanRequest;
 
-// Returns a mutant of best fit. `spoil` changes the plans that best fit makes.
+// Returns a mutant of best fit whose plans are changed by `spoil`.
 OffsetsMutant Spoilt(std::string name, std::string bug,
                      void (*spoil)(Records, OffsetsAssignment*)) {
   return Wrapped(
@@ -110,7 +110,7 @@ std::vector<OffsetsMutant> MutantsOfPlaces() {
   };
 }
 
-// Returns a planner that plans records in parts of 64 and ignores conflicts
+// Returns a planner that plans records in parts of 64, and ignores conflicts
 // between different parts.
 PlanFn PlannedInParts(const PlanFn& sound) {
   return [sound](Records records, const Alignments& alignments)
@@ -133,7 +133,7 @@ PlanFn PlannedInParts(const PlanFn& sound) {
   };
 }
 
-// Returns a planner that gives record i the place of record i % 256.
+// Returns a planner that puts record i at the offset of record i % 256.
 PlanFn PlacesInTurn(const PlanFn& sound) {
   return support::Spoilt(sound, [](Records, OffsetsAssignment* plan) {
     for (size_t i = 256; i < plan->offsets.size(); ++i) {
@@ -167,8 +167,8 @@ std::vector<OffsetsMutant> MutantsOfTables() {
   };
 }
 
-// Returns a mutant of best fit that changes the records that it is given. A C
-// library is able to do this, but must not.
+// Returns a mutant of best fit that changes the records passed to it. A C
+// library is able to do this but must not.
 OffsetsMutant Careless(std::string name, std::string bug,
                        void (*change)(Record* begin, Record* end)) {
   return Wrapped(std::move(name), std::move(bug), BestFitSteps(),
@@ -201,16 +201,16 @@ std::vector<OffsetsMutant> MutantsOfInputs() {
   };
 }
 
-// Returns a mutant of best fit that returns its previous plan again as long as
-// the key of the records is the same.
+// Returns a mutant of best fit that keeps returning its previous plan as long
+// as the key of the records is the same.
 OffsetsMutant Stale(std::string name, std::string bug,
                     std::vector<size_t> (*key)(Records)) {
   return Wrapped(std::move(name), std::move(bug), BestFitSteps(),
                  [key](const PlanFn& sound) { return StaleBy(key, sound); });
 }
 
-// Returns a planner that reverses the order of records of equal size at every
-// second call, as if a sort were not stable or compared pointers.
+// Returns a planner that, in every second call, reverses the order of records
+// of equal size, as if it used an unstable sort or compared pointers.
 PlanFn TiesAsTheyCome(const PlanFn&) {
   return [calls = std::make_shared<size_t>(0)](Records records,
                                                const Alignments& alignments) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants with bugs in the arithmetic of bytes: in gaps, in alignments,
+// Defines mutants with bugs in the arithmetic of bytes: in gaps, in alignments,
 // and in integers that are too small.
 #include <algorithm>
 #include <cstddef>
@@ -39,8 +39,8 @@ PlanFn SizesRoundedUp(PlanFn sound) {
   };
 }
 
-// Returns a planner that mixes up alignments: the record that is placed as
-// number k gets the alignment of record k.
+// Returns a planner that mixes up alignments: the k-th record that it places
+// gets the alignment of record k.
 PlanFn AlignmentsByPosition(PlanFn sound) {
   return [sound](Records records, const Alignments& alignments) {
     const Order order = BySize(records);
@@ -122,7 +122,7 @@ std::vector<OffsetsMutant> MutantsOfIntegers() {
                 steps->end_of = [](size_t place, size_t size) {
                   const float sum =
                       static_cast<float>(place) + static_cast<float>(size);
-                  // A sum of 2^64 or more would not fit an integer.
+                  // A sum of 2^64 or more would not fit in an integer.
                   return sum < 1.8e19F
                              ? absl::make_optional(static_cast<size_t>(sum))
                              : absl::nullopt;
@@ -134,7 +134,7 @@ std::vector<OffsetsMutant> MutantsOfIntegers() {
                 steps->end_of = [](size_t place, size_t size) {
                   const double sum =
                       static_cast<double>(place) + static_cast<double>(size);
-                  // A sum of 2^64 or more would not fit an integer.
+                  // A sum of 2^64 or more would not fit in an integer.
                   return sum < 0x1p64
                              ? absl::make_optional(static_cast<size_t>(sum))
                              : absl::nullopt;

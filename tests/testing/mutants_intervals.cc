@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants with bugs in the intervals that decide which records are live
-// at the same time.
+// Defines mutants with bugs in the intervals that determine which records are
+// live at the same time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace stowage::testing {
 namespace {
 
-// Returns a mutant of best fit that finds conflicts with `conflicts`.
+// Returns a mutant of best fit that uses `conflicts` to find conflicts.
 OffsetsMutant Conflicting(std::string name, std::string bug,
                           bool (*conflicts)(const Record&, const Record&)) {
   return Altered(
@@ -22,7 +22,8 @@ OffsetsMutant Conflicting(std::string name, std::string bug,
       [conflicts](BestFitSteps* steps) { steps->conflicts = conflicts; });
 }
 
-// Returns whether [a_first, a_last] and [b_first, b_last] share a task.
+// Returns whether the intervals [a_first, a_last] and [b_first, b_last] have a
+// task in common.
 template <typename Task>
 bool Meet(Task a_first, Task a_last, Task b_first, Task b_last) {
   return a_first <= b_last && b_first <= a_last;
@@ -129,9 +130,9 @@ std::vector<OffsetsMutant> MutantsOfWhole() {
   };
 }
 
-// Returns a plan that uses two buffers in turn, which is enough for a chain of
-// operators. If a residual connection still needs a tensor, the tensor after
-// the next one overwrites it.
+// Returns a plan that alternates between two buffers, which is sufficient for a
+// chain of operators. If a residual connection still needs a tensor, the tensor
+// after the next one overwrites it.
 absl::StatusOr<OffsetsAssignment> InTurns(Records records,
                                           const Alignments& alignments) {
   OffsetsAssignment plan;

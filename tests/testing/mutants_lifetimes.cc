@@ -37,7 +37,7 @@ using support::PlanRequest;
 
 using Lifetimes = std::vector<Lifetime>;
 
-// Returns the nodes that read the tensor, in order.
+// Returns the nodes that read the tensor, in the order of the graph.
 std::vector<size_t> ReadersOf(const ArenaGraph& graph, size_t tensor) {
   std::vector<size_t> readers;
   for (size_t node = 0; node < graph.nodes.size(); ++node) {
@@ -59,8 +59,8 @@ bool HasSharers(const Lifetimes& lifetimes, size_t root) {
   return false;
 }
 
-// Returns a mutant with the sound lifetimes, in which `spoil` changes the
-// lifetime of each tensor that does not use the memory of another tensor.
+// Returns a mutant that starts from the sound lifetimes. `spoil` then changes
+// the lifetime of each tensor that does not use the memory of another tensor.
 LifetimesMutant Spoilt(std::string name, std::string bug,
                        void (*spoil)(const ArenaGraph&, size_t tensor,
                                      Lifetimes*)) {
@@ -129,9 +129,9 @@ void EndWithOwnReaders(const ArenaGraph& graph, size_t t, Lifetimes* all) {
   if (HasSharers(*all, t) && !readers.empty()) (*all)[t].last = readers.back();
 }
 
-// Returns lifetimes with wrong sharing. If an operator may work in place, but
-// `is_wrong` says that it must not use the memory of its first input, its
-// output uses this memory nevertheless.
+// Returns lifetimes with wrong sharing. If an operator may work in place but
+// `is_wrong` returns that it must not use the memory of its first input, its
+// output nevertheless uses this memory.
 Lifetimes TakeOver(const ArenaGraph& graph,
                    bool (*is_wrong)(const ArenaGraph&, size_t node,
                                     size_t input)) {
@@ -151,7 +151,7 @@ Lifetimes TakeOver(const ArenaGraph& graph,
     for (Lifetime& life : all) {
       if (life.root == out) life.root = root;
     }
-    // The memory is live as long as either of the two tensors is needed.
+    // The memory is live as long as either tensor is needed.
     all[root].last = all[root].last && all[out].last
                          ? std::max(all[root].last, all[out].last)
                          : absl::nullopt;
@@ -187,8 +187,8 @@ absl::Status PrepareAsInput(harness::OperatorContext& context) {
                               {static_cast<int32_t>(context.input(0).bytes)});
 }
 
-// Computes byte i of the output from bytes i and i - 1 of the input, which is
-// wrong in place.
+// Computes byte i of the output from bytes i and i - 1 of the input, which
+// gives wrong results in place.
 absl::Status AddNeighbours(harness::OperatorContext& context) {
   const auto* input = context.input(0).as<uint8_t>();
   auto* output = context.output(0).as<uint8_t>();
@@ -261,8 +261,8 @@ std::vector<OperatorsMutant> OperatorsMutants() {
 }
 
 harness::ByteModel RandomByteModel(uint64_t seed) {
-  // Operators that do not work in place are needed, too. Without them, a wrong
-  // use in place would not show.
+  // Operators that do not work in place are needed, too, because otherwise
+  // nothing would reveal a wrong use in place.
   const std::vector<std::string> kinds = {"Mix",  "MixInPlace", "MixInPlace",
                                           "Copy", "Scratch",    "Accumulate"};
   Random random(seed);
@@ -284,7 +284,8 @@ harness::ByteModel RandomByteModel(uint64_t seed) {
     } else if (random.Below(2) == 0) {
       inputs.push_back(any_late());
     }
-    // Operators that work in place keep the number of bytes of their input.
+    // Operators that work in place must have as many output bytes as input
+    // bytes.
     const bool may_grow = kind == "Mix" || kind == "Scratch";
     const uint64_t more = may_grow && random.Below(3) == 0 ? 64 : 0;
     tensors.push_back(model.Add(kind, inputs, static_cast<uint8_t>(more)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines mutants with wrong lifetimes of tensors. A plan made from wrong
-// lifetimes may be unsafe, which shows when the model runs under the plan.
+// lifetimes may be unsafe, which is detected by running the model under the
+// plan.
 //
 //   for (const LifetimesMutant& mutant : LifetimesMutants()) {
 //     CheckOptions options;
@@ -29,14 +30,14 @@ namespace stowage::testing {
 struct LifetimesMutant {
   std::string name;
   std::string bug;
-  // Returns the wrong lifetimes of a graph. PlanLifetimes returns the sound
-  // ones.
+  // Returns the wrong lifetimes of a graph. The sound lifetimes are those of
+  // PlanLifetimes.
   std::function<std::vector<Lifetime>(const ArenaGraph&)> lifetimes;
 };
 
 std::vector<LifetimesMutant> LifetimesMutants();
 
-// Describes a mutant of operators that claim to work in place but do not.
+// A mutant of operators that claim to work in place but do not.
 struct OperatorsMutant {
   std::string name;
   std::string bug;
@@ -51,14 +52,14 @@ std::vector<OperatorsMutant> OperatorsMutants();
 // temporaries and variables. The model depends only on the seed.
 harness::ByteModel RandomByteModel(uint64_t seed);
 
-// Returns the records of `problem`, which was made from `model`. The records of
-// variables are shortened: each begins at the first operator that reads the
-// variable and ends at the last operator that reads it.
+// Returns the records of `problem`, which must have been made from `model`,
+// with the records of variables shortened. The record of a variable begins at
+// the first operator that reads the variable and ends at the last one.
 std::vector<TensorUsageRecord<size_t>> WithVariablesCut(
     const harness::ByteModel& model, const ProblemSpec& problem);
 
-// Returns a planner that takes the lifetimes of tensors from `lifetimes`. A
-// tensor that has no memory according to `lifetimes` gets offset 0.
+// Returns a planner that uses `lifetimes` as the lifetimes of tensors. A tensor
+// without memory in `lifetimes` gets offset 0.
 std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)>
 PlannerWith(const ArenaGraph& graph, const std::vector<Lifetime>& lifetimes);
 

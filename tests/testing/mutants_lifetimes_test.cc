@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the check of the harness finds wrong lifetimes when a model runs
-// under a plan made from them, and that it finds nothing with sound lifetimes.
+// under a plan made from them, and that it finds no fault with sound lifetimes.
 // docs/mutants.md lists what caught each mutant.
 #include "tests/testing/mutants_lifetimes.h"
 
@@ -41,12 +41,12 @@ using harness::LoadedModel;
 using harness::ShadowMode;
 using support::Plan;
 
-// The maximum number of models to try for a mutant. It is many times the number
-// that any mutant needs.
+// The maximum number of models to try for a mutant. It is many times larger
+// than the number that any mutant needs.
 constexpr uint64_t kMaxModels = 400;
 
-// Returns the name of the check of the harness that found the bug; empty if
-// none did.
+// Returns the name of the check of the harness that found the bug, or an empty
+// string if no check did.
 std::string FinderOf(const CheckReport& report) {
   if (report.is_safe()) return "";
   if (report.finding.ok()) return "outputs differ";
@@ -67,8 +67,8 @@ std::string RunWith(
   options.feed = harness::FeedBytes;
   options.plan.planner = std::move(planner);
   options.plan.shadow = shadow;
-  // With shadows the touch check is switched off, so the outputs have to show
-  // the bug.
+  // The touch check is disabled with shadows, so the outputs must reveal the
+  // bug.
   options.touch = shadow == ShadowMode::kNone;
   options.bisect = false;
   const absl::StatusOr<CheckReport> report =
@@ -109,9 +109,9 @@ Caught Catch(const OperatorsMutant& mutant) {
   return caught;
 }
 
-// Makes plans in which variables live only from their first reader to their
-// last. Checks these plans against the trace of the model, in which variables
-// live longer than the run.
+// Makes plans in which variables are live only from their first to their last
+// reader. Checks these plans against the trace of the model, in which variables
+// outlive the run.
 Caught CatchVariableFreed() {
   Caught caught{"variable_freed_between_runs",
                 "frees a variable after its last reader, though the next run "

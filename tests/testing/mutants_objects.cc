@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes mutants of planners of shared objects.
+// Defines mutants of planners of shared objects.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -16,7 +16,7 @@
 namespace stowage::testing {
 namespace {
 
-// Returns a mutant that plans in execution order, so objects grow.
+// Returns a mutant that plans in execution order, so its objects grow.
 ObjectsMutant InOrder(std::string name, std::string bug,
                       void (*alter)(ObjectsSteps*)) {
   return Altered(std::move(name), std::move(bug), ObjectsSteps(), alter);
@@ -51,8 +51,8 @@ bool IsFreeFromItsLastTask(Records records, const SharedObject& object,
   });
 }
 
-// Returns the largest power of two that is at most the size; 0 if the size is
-// 0.
+// Returns the largest power of two that does not exceed `size`, or 0 if `size`
+// is 0.
 size_t SizeClassBelow(size_t size) {
   size_t size_class = 1;
   while (size_class <= size / 2) size_class *= 2;

@@ -15,9 +15,9 @@
 namespace stowage::testing {
 namespace {
 
-// Knows for each pair of tensors whether one depends on the other, directly or
-// through other tensors. Requires that a tensor comes after the tensors that it
-// is computed from.
+// Stores, for each pair of tensors, whether one depends on the other, directly
+// or through other tensors. Requires that each tensor comes after the tensors
+// from which it is computed.
 class Dependencies {
  public:
   explicit Dependencies(const GraphInstance& graph)
@@ -49,7 +49,7 @@ class Dependencies {
   std::vector<std::vector<bool>> after_;
 };
 
-// Returns whether `tensor` may use the object that `tenant` has used before.
+// Returns whether `tensor` may use the object that `tenant` used before.
 using FollowsFn = bool (*)(const Dependencies&, size_t tensor, size_t tenant);
 
 bool Follows(const Dependencies& all, size_t tensor, size_t tenant) {

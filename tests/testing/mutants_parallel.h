@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines mutants, which are planners for parallel execution that are wrong
+// Defines mutants of planners for parallel execution. Each mutant is wrong
 // about the order of tasks.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_PARALLEL_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_PARALLEL_H_
@@ -22,9 +22,9 @@ struct ParallelMutant {
   ParallelPlanFn plan;
 };
 
-// Returns the plan of the sound planner that all mutants were made from. In
+// Returns the plan of the sound planner from which all mutants were made. In
 // this plan, tensor b takes over the object of tensor a only if b depends on
-// everything that reads a.
+// every tensor that is computed directly from a.
 ObjectsAssignment<size_t> PlanParallel(const GraphInstance& graph);
 
 std::vector<ParallelMutant> ParallelMutants();

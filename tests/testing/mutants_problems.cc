@@ -29,9 +29,9 @@ void ForEachHole(ProblemSpec* spec, const std::function<void(Hole*)>& change) {
   for (Hole& hole : spec->constraints.holes) change(&hole);
 }
 
-// A mutant moves a record to violate one kind of constraint. Each of the
-// following functions returns whether another place for record `i` might
-// violate a constraint of another kind.
+// A mutant moves a record in order to violate one kind of constraint. Each of
+// the following functions returns whether moving record `i` might violate a
+// constraint of another kind.
 bool IsFixed(const Problem& problem, size_t i) {
   return problem.alignments().Of(i) > 1 || problem.fixed_offset(i);
 }

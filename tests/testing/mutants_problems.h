@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines mutants, which are planners of problems with constraints. Each of
-// them is wrong about one constraint, and the kit must catch it. Mutants that
-// plan records without constraints are in mutants.h.
+// Defines mutants of planners for problems with constraints. Each mutant is
+// wrong about one constraint, and the kit must catch it. Mutants that plan
+// records without constraints are in mutants.h.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_PROBLEMS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_PROBLEMS_H_
 
@@ -16,7 +16,7 @@
 
 namespace stowage::testing {
 
-// Describes a mutant: a sound planner, and either `forget`, which changes the
+// A mutant consists of a sound planner and either `forget`, which changes the
 // problem before it is planned, or `damage`, which changes the plan.
 struct ProblemMutant {
   std::string name;
@@ -30,7 +30,8 @@ struct ProblemMutant {
 
 std::vector<ProblemMutant> ProblemMutants();
 
-// Returns the planner of a mutant. The mutant must outlive the planner.
+// Returns the planner of a mutant. Requires that the mutant outlives the
+// planner.
 PlanFn BrokenPlannerOf(const ProblemMutant& mutant);
 
 }  // namespace stowage::testing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the kit catches a planner that is wrong about a constraint, and
-// that the property of this constraint is the one that fails. Tests also that a
-// planner does not fail for features that it has not claimed. docs/mutants.md
-// lists what caught each mutant.
+// that the property of this constraint is the one that fails. Also tests that a
+// planner does not fail because of features that it has not claimed.
+// docs/mutants.md lists what caught each mutant.
 #include "tests/testing/mutants_problems.h"
 
 #include <gmock/gmock.h>

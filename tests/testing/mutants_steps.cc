@@ -55,7 +55,7 @@ absl::optional<size_t> BestPlace(const BestFitSteps& steps, Records records,
 }
 
 // Takes `size` bytes from the lowest free block with room for them. Returns the
-// bytes taken; nothing if no block has room.
+// taken bytes, or nothing if no block has room.
 absl::optional<Block> TakeLowest(const AllocatorSteps& steps, size_t size,
                                  size_t alignment, std::vector<Block>* free) {
   for (auto block = free->begin(); block != free->end(); ++block) {

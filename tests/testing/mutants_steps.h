@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements plain, sound planners that consist of steps. A mutant can replace
-// each step.
+// Implements simple, sound planners that consist of steps. A mutant can replace
+// each of the steps.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_STEPS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_STEPS_H_
 
@@ -26,16 +26,16 @@ using Record = TensorUsageRecord<size_t>;
 using Records = absl::Span<const Record>;
 using Order = std::vector<size_t>;  // indices of records
 
-// These functions return the indices of the records in order: from the largest
-// record to the smallest, by first task, or as given. Ties are in order of
+// These functions return the indices of the records, sorted from the largest to
+// the smallest record, by first task, or in the given order. Ties are broken by
 // index.
 Order BySize(Records records);
 Order ByFirstTask(Records records);
 Order AsGiven(Records records);
 
-// Describes how a record of `size` bytes could lie in the gap from `begin` to
-// `end`. `place` is the first aligned byte of the gap, and `below` is the first
-// byte of the block below the gap.
+// Describes how a record of `size` bytes could be placed in the gap from
+// `begin` to `end`. `place` is the first aligned byte of the gap, and `below`
+// is the first byte of the block below the gap.
 struct Fit {
   size_t below = 0;
   size_t begin = 0;
@@ -44,33 +44,35 @@ struct Fit {
   size_t end = 0;
 };
 
-// Holds the steps of best fit. Best fit places records one by one. Each record
-// lies in the smallest gap with room for it between the records that conflict
-// with it. If no gap has room, the record lies on top of these records.
+// The steps of best fit, which places records one by one. Each record is placed
+// in the smallest sufficient gap between the records that conflict with it. If
+// no gap is sufficient, the record is placed on top of these records.
 struct BestFitSteps {
-  // True if the planner refuses records whose sizes sum to more than 2^64 - 1.
+  // True if the planner refuses records whose sizes add up to more than 2^64 -
+  // 1.
   bool checks_sums = true;
   std::function<Order(Records)> order = BySize;
   std::function<bool(const Record&, const Record&)> conflicts =
       [](const Record& a, const Record& b) { return Conflict(a, b); };
-  // Returns the first aligned byte at or above `begin`; nothing if its number
-  // exceeds 64 bits.
+  // Returns the first aligned byte at or above `begin`, or nothing if its
+  // offset exceeds 64 bits.
   std::function<absl::optional<size_t>(size_t begin, size_t alignment)> align =
       CheckedAlignUp;
-  // Returns one past the last byte of a record; nothing if that number exceeds
-  // 64 bits.
+  // Returns one past the last byte of a record, or nothing if that offset
+  // exceeds 64 bits.
   std::function<absl::optional<size_t>(size_t place, size_t size)> end_of =
       CheckedAdd;
   std::function<bool(const Fit&)> fits = [](const Fit& fit) {
     return fit.place <= fit.end && fit.size <= fit.end - fit.place;
   };
-  // Returns where the next gap begins. The planner calls this for one block
-  // after the other, in order of their first bytes. `below` is one past the
-  // highest byte of the earlier blocks, and the present block ends at `end`.
+  // Returns where the next gap begins. The planner calls this step for one
+  // block after another, in the order of their first bytes. `below` is one past
+  // the highest byte of the earlier blocks, and `end` is one past the last byte
+  // of the current block.
   std::function<size_t(size_t below, size_t end)> next_gap =
       [](size_t below, size_t end) { return below > end ? below : end; };
-  // Returns the total of a plan. `ends` holds the ends of the records, in the
-  // order in which they were placed.
+  // Returns the total size of a plan. `ends` holds the ends of the records in
+  // the order in which they were placed.
   std::function<size_t(const OffsetsAssignment& plan,
                        const std::vector<size_t>& ends)>
       total = [](const OffsetsAssignment&, const std::vector<size_t>& ends) {
@@ -92,25 +94,24 @@ struct Block {  // bytes [begin, end)
   size_t end = 0;
 };
 
-// Holds the steps of a planner that replays the run against an allocator. When
-// a tensor is first needed, the planner gives back the memory of tensors that
-// are no longer needed, and takes memory for the new tensor from the lowest gap
-// that has room.
+// The steps of a planner that replays the run against an allocator. When a
+// tensor is first needed, the planner frees the memory of tensors that are no
+// longer needed, and then allocates memory for the new tensor in the lowest
+// sufficient gap.
 struct AllocatorSteps {
   std::function<Order(Records)> order = ByFirstTask;
-  // Returns whether the memory of `held` is free again when `next` begins.
+  // Returns whether the memory of `held` has been freed when `next` begins.
   std::function<bool(const Record& held, const Record& next)> is_over =
       [](const Record& held, const Record& next) {
         return held.last_task < next.first_task;
       };
-  // True if the planner forgets a tensor when it gives back the memory of the
-  // tensor. If false, the planner gives back the same memory repeatedly.
+  // True if the planner forgets a tensor when it frees the memory of the
+  // tensor. If false, the planner frees the same memory repeatedly.
   bool forgets = true;
-  // Inserts a block into the free blocks. Free blocks are in ascending order
-  // and do not touch each other.
+  // Inserts a block into the free blocks, which are in ascending order and do
+  // not touch each other.
   std::function<void(std::vector<Block>*, Block)> give_back;
-  // Returns the parts of a free block that remain when `taken` is cut out of
-  // it.
+  // Returns the parts of a free block that remain after `taken` is removed.
   std::function<std::vector<Block>(Block free, Block taken)> rest;
 
   AllocatorSteps();
@@ -127,9 +128,9 @@ struct SharedObject {
   Order tenants;  // in the order in which they got the object
 };
 
-// Holds the steps of a planner of shared objects. The planner takes records one
-// by one and gives each of them the free object that fits best. If this object
-// is too small, it grows. If no object is free, the record gets a new one.
+// The steps of a planner of shared objects. The planner assigns each record,
+// one by one, to the free object that fits best. If this object is too small,
+// it grows. If no object is free, a new object is created.
 struct ObjectsSteps {
   std::function<Order(Records)> order = ByFirstTask;
   std::function<bool(Records, const SharedObject&, const Record&)> is_free;
@@ -137,11 +138,12 @@ struct ObjectsSteps {
       [](size_t object, size_t record) {
         return object > record ? object : record;
       };
-  // Returns the size of the object that is made for a record.
+  // Returns the size of a new object for a record.
   std::function<size_t(size_t record)> new_size = [](size_t record) {
     return record;
   };
-  // True if a record may get an object that is too small, which then grows.
+  // True if a record may be assigned to an object that is too small, which then
+  // grows.
   bool grows = true;
 
   ObjectsSteps();
@@ -152,11 +154,11 @@ struct ObjectsSteps {
 absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(const ObjectsSteps& steps,
                                                       Records records);
 
-// Returns the number of records, to be used as the key of StaleBy.
+// Returns the number of records, for use as the key of StaleBy.
 inline std::vector<size_t> CountOf(Records records) { return {records.size()}; }
 
-// Returns a planner that returns its previous plan again if the records have
-// the same key as the records of the previous call.
+// Returns a planner that returns its previous plan again if the key of the
+// records equals the key of the previous call.
 template <typename Plan>
 PlannerFn<Plan> StaleBy(std::vector<size_t> (*key)(Records),
                         const PlannerFn<Plan>& sound) {
@@ -179,8 +181,8 @@ PlanFn PlannerOf(BestFitSteps steps);
 PlanFn PlannerOf(AllocatorSteps steps);
 ObjectsPlanFn PlannerOf(ObjectsSteps steps);
 
-// Returns a mutant of the planner with the steps `sound`. `alter` replaces some
-// of these steps.
+// Returns a mutant of the planner with the steps `sound`, some of which `alter`
+// replaces.
 template <typename Steps, typename Alter>
 auto Altered(std::string name, std::string bug, const Steps& sound,
              Alter alter) {
@@ -197,8 +199,8 @@ auto Altered(std::string name, std::string bug, const Steps& sound,
 }
 
 // Returns a mutant of the planner with the steps `sound`. `wrap` takes this
-// planner and returns one that calls it with changed arguments or changes its
-// results.
+// planner and returns a planner that calls it with changed arguments or changes
+// its results.
 template <typename Steps, typename Wrap>
 auto Wrapped(std::string name, std::string bug, const Steps& sound, Wrap wrap) {
   Mutant<decltype(PlannerOf(sound))> mutant;

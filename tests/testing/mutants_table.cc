@@ -44,7 +44,7 @@ void ExpectCaughtAsDocumented(const Section& section) {
   std::string page{std::istreambuf_iterator<char>(file), {}};
   const size_t begin = page.find(absl::StrCat("## ", section.title, "\n"));
   ASSERT_NE(begin, std::string::npos) << kPage << ": no " << section.title;
-  // The section ends at the blank line before the next one, or at the end of
+  // The section ends at the blank line before the next section or at the end of
   // the page.
   const size_t end = std::min(page.find("\n## ", begin), page.size());
   if (std::getenv("STOWAGE_UPDATE_MUTANTS") == nullptr) {

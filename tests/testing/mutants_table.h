@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and checks docs/mutants.md. The page lists for each mutant which check
-// caught it and after how many traces.
+// Writes and checks docs/mutants.md. For each mutant, the page lists which
+// check caught it and after how many traces.
 //
-// A test makes a section of the page anew and compares it with the section in
+// A test generates a section of the page and compares it with the section in
 // the file. To update the file:
 //
 //   STOWAGE_UPDATE_MUTANTS=1 build/release/tests/testing/mutants_test
@@ -31,7 +31,7 @@ struct Section {
 };
 
 // Expects that each mutant was caught, that no two mutants have the same name,
-// and that the page contains this section.
+// and that the page contains `section`.
 void ExpectCaughtAsDocumented(const Section& section);
 
 }  // namespace stowage::testing

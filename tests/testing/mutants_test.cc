@@ -30,10 +30,10 @@
 namespace stowage::testing {
 namespace {
 
-// The maximum number of traces to try for a mutant. It is many times the number
-// that any mutant needs.
+// The maximum number of traces to try for a mutant. It is many times larger
+// than the number that any mutant needs.
 constexpr size_t kMaxTraces = 4000;
-// The number of traces on which sound planners must raise no alarm.
+// The number of traces on which sound planners must not fail.
 constexpr size_t kSoundTraces = support::kIsSanitized ? 400 : kMaxTraces;
 
 SearchForFailure Search(size_t traces) {
@@ -42,8 +42,8 @@ SearchForFailure Search(size_t traces) {
   return search;
 }
 
-// Returns "[first, last] size" for each record; only the number of records if
-// there are more than ten.
+// Returns "[first, last] size" for each record, or only the number of records
+// if there are more than ten.
 std::string ShortText(const ProblemSpec& instance) {
   if (instance.records.size() > 10) {
     return absl::StrCat(instance.records.size(), " tensors");
@@ -107,9 +107,10 @@ TEST(Mutants, OfParallelExecutionAreCaught) {
                             CatchAll(ParallelMutants())});
 }
 
-// Expects that the sound planner of each mutant passes the traces up to the one
+// Expects that the sound planner of each mutant passes all traces up to the one
 // that caught the mutant, and some more. The planner must also make plans for
-// most of these traces, because passing would mean nothing if it refused them.
+// most of these traces, because passing would be meaningless if it refused
+// them.
 template <typename Fn>
 void ExpectSound(const std::vector<Mutant<Fn>>& mutants) {
   for (const Mutant<Fn>& mutant : mutants) {
@@ -129,7 +130,7 @@ TEST(Mutants, AreMadeFromSoundPlanners) {
 }
 
 // Checks the sound planners on as many traces as are tried for a mutant. Large
-// traces are left out, because these planners are too slow for them.
+// traces are skipped, because these planners are too slow for them.
 TEST(Mutants, RaiseNoFalseAlarm) {
   SearchForFailure search = Search(kSoundTraces);
   search.large_size = 0;

@@ -70,10 +70,10 @@ TEST_F(PrivateFolderTest, IsUnderTmpdirForTheUserAloneAndGoneAtTheEnd) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
-// The folder is renewed after any damage that a program has done to it.
+// The folder can be renewed after any damage that a program has done to it.
 TEST_F(PrivateFolderTest, IsRenewed) {
   setenv("TMPDIR", Path("").c_str(), 1);
-  // Root may list a folder without permissions.
+  // Root could list a folder without permissions.
   const support::Unprivileged unprivileged({Path("")});
   if (!unprivileged.is_in_effect()) {
     GTEST_SKIP() << "the user is root and cannot become another";
@@ -131,8 +131,8 @@ TEST_F(PrivateFolderTest, IsNotMadeAgainOnceClosed) {
 }
 
 // The folder is closed while another thread renews it and writes a file in it.
-// This happens if a second signal ends the command while the command makes the
-// folder for the next run, and a program that was killed still writes a file.
+// This happens if a second signal terminates the command while it creates the
+// folder for the next run and a killed program still writes a file.
 TEST_F(PrivateFolderTest, IsGoneWhereverItIsClosed) {
   setenv("TMPDIR", Path("").c_str(), 1);
   for (int round = 0; round < 50; ++round) {

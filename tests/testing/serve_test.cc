@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that a planner that is started once, as a server, gets the same checks
-// as a planner that is started for each run. Tests also that shrinking keeps
-// only traces that fail in the same way as the trace that was found.
+// as a planner that is started for each run. Also tests that shrinking keeps
+// only traces that fail in the same way as the original trace.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST_P(ServedToyTest, FailsAsOneOfAProcessForEachRun) {
   const std::string toy =
       absl::StrCat("'", STOWAGE_TOY_PLANNER, "' ", GetParam());
   if (std::string(GetParam()) == "hang") {
-    // The planner that hangs has to start within the limit.
+    // The planner that hangs must be able to start within the limit.
     options.run_time_limit =
         absl::Milliseconds(support::kIsSanitized ? 2000 : 500);
     options.max_shrinks = 2;
@@ -137,8 +137,8 @@ INSTANTIATE_TEST_SUITE_P(
                      "the command has {in}; expected none"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// The shell itself always starts. If the command is missing, the shell reports
-// this by its exit code.
+// The shell itself always starts. It reports a missing command through its exit
+// code.
 TEST(PlannerCheckCommand, IsNotFoundByAShell) {
   for (const char* command :
        {"sh -c 'no-such-planner {in} {out}'", "env no-such-planner {in} {out}",
@@ -151,9 +151,9 @@ TEST(PlannerCheckCommand, IsNotFoundByAShell) {
   }
 }
 
-// A planner that does not find a helper program but still writes its plan has
-// not failed. If a planner has made plans before, and then ends with the exit
-// code of a shell that finds no command, it has failed on that trace.
+// A planner has not failed if it cannot find a helper program but still writes
+// its plan. If a planner that has already made plans exits with the code that a
+// shell uses for a missing command, it has failed on that trace.
 TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   const auto report =
       Check(absl::StrCat(
@@ -174,7 +174,7 @@ TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
 
 // While the trace of an unsafe plan is shrunk, one run exceeds the timeout. A
 // timeout is a different failure, so it neither changes the result of shrinking
-// nor ends it.
+// nor stops it.
 TEST(PlannerCheckShrinks, KeepWhatStillFails) {
   for (const bool serve : {false, true}) {
     PlannerCheckOptions options;
@@ -224,7 +224,7 @@ TEST(PlannerCheckShrinks, SayWhetherTheyAreDone) {
   }
 }
 
-// Checks the example of docs/test-your-planner.md in both of its forms.
+// Checks both forms of the example in docs/test-your-planner.md.
 TEST(PlannerExample, IsRight) {
   if (std::system("python3 -c '' > /dev/null 2>&1") != 0) {
     GTEST_SKIP() << "there is no python3";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests server programs, which answer request after request, and all ways in
-// which they can fail to answer.
+// Tests server programs, which answer one request after another, and all ways
+// in which they can fail to answer.
 #include "src/testing/server_process.h"
 
 #include <gmock/gmock.h>
@@ -61,8 +61,8 @@ TEST(ServerProcess, AnswersRequestAfterRequest) {
   EXPECT_TRUE(server->has_been_ready());
 }
 
-// Describes a program that answers one request, but not the second one. The
-// case says how the second request ends. A third request starts the program
+// A program that answers the first request but not the second. The case
+// describes how the second request fails. A third request starts the program
 // again.
 struct WrongCase {
   const char* name;
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCase{"TwoLines", absl::StrCat(kRead, "printf '0\\n0\\n'; cat"),
                   End::kWrongOutput, Phase::kRequest,
                   "expected one line for each request"},
-        // The pause keeps the line apart from the answer before it.
+        // The pause separates the line from the previous answer.
         WrongCase{"Unasked", "sleep 0.3; echo 0; cat", End::kWrongOutput,
                   Phase::kIdle, "was printed without a request", true},
         WrongCase{"EndlessLine",
@@ -161,7 +161,7 @@ TEST(ServerProcess, MayEndAfterAnAnswer) {
   }
 }
 
-// The program may still be about to end when the next request is sent.
+// The program may not have exited yet when the next request is sent.
 TEST(ServerProcess, MayEndAfterAnAnswerAtAnyTime) {
   const auto server = Script("echo ready; read -r a; echo 7; sleep 0.01");
   for (int n = 0; n < 5; ++n) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // This program is a planner for tests. `toy_planner MODE IN OUT` plans the
 // trace in the file IN and writes the plan to OUT. Every tensor gets separate
-// memory, unless MODE says otherwise. `toy_planner MODE` does the same as a
+// memory unless MODE specifies otherwise. `toy_planner MODE` does the same as a
 // server: each line of standard input names the two files of one run.
 //
 //   offsets, objects   safe plans
 //   two_columns        the same offsets, in a file with only id and offset
 //   slow               a safe plan after a tenth of a second
-//   doubles            offsets that are computed in double
-//   unread             offset 0 for tensors that live at one task only
-//   in_order           offset 0 for all if records are out of order
-//   up_to_64           offset 0 for all if there are more than 64 records
-//   late_and_slow_once  offset 0 for all if the last task is 20 or later; once,
-//                      takes six seconds if the last task is 10 to 19
+//   doubles            offsets that are computed in double precision
+//   unread             offset 0 for tensors that are live at only one task
+//   in_order           all offsets are 0 if records are out of order
+//   up_to_64           all offsets are 0 if there are more than 64 records
+//   late_and_slow_once  all offsets are 0 if the last task is 20 or later;
+//                      once, takes six seconds if the last task is 10 to 19
 //   unsupported        exits with code 77
 //   crash_in_shell     exits like a shell whose command has crashed
 //   crash, crash_on_no_bytes   ends by a signal, always or if a size is 0
-//   hang               never ends, and starts a child that never ends
-//   talk               prints without end
+//   hang               never exits, and starts a child that never exits
+//   talk               prints forever
 //   refuse             exits with code 3 and a message
 //   nothing, nothing_for_no_bytes, garbage, garbage_number, other_trace,
 //   folder, link, pipe, no_column   writes no plan file or a useless one
@@ -58,8 +58,8 @@ bool WritesNothing(const std::string& mode) {
          mode == "pipe";
 }
 
-// Returns the end of a tensor. Mode "doubles" computes it in double, which
-// rounds.
+// Returns the end of a tensor. Mode "doubles" computes the end in double
+// precision, which rounds it.
 size_t EndOf(size_t place, size_t size, const std::string& mode) {
   if (mode != "doubles") return place + size;
   return static_cast<size_t>(static_cast<double>(place) +
@@ -74,9 +74,8 @@ size_t LastTask(const stowage::ProblemFile& trace) {
   return last;
 }
 
-// Sleeps in the first run that calls this function, and in no later run. A file
-// in the folder that contains the folders of all runs marks that a run has
-// slept.
+// Sleeps in the first run that calls this function and in no later run. A file
+// in the parent folder of the folders of all runs marks that a run has slept.
 void BeSlowOnce(const std::string& out) {
   namespace fs = std::filesystem;
   const fs::path mark = fs::path(out).parent_path().parent_path() / "was_slow";
@@ -118,7 +117,7 @@ stowage::ProblemFile PlanNaively(stowage::ProblemFile trace,
 }
 
 // Returns the plan as CSV with only an offset and an id in each row. The rows
-// are in reverse order, which is allowed because the ids name the records.
+// are in reverse order, which is allowed because the ids identify the records.
 std::string TwoColumns(const stowage::ProblemFile& plan) {
   std::string csv = "offset,id\n";
   for (size_t i = plan.problem.names.size(); i-- > 0;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every broken model is refused, with a message that says where it
-// is broken.
+// Tests that every broken model is refused with a message that describes where
+// it is broken.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +30,8 @@ namespace {
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// Parses a copy that ends where its memory ends, so that the address sanitizer
-// reports every read beyond its end.
+// Parses a copy that extends to the end of its memory, so the address sanitizer
+// reports every read past its end.
 absl::StatusOr<ModelTrace> ParseExactly(absl::string_view bytes) {
   const std::unique_ptr<char[]> copy(new char[bytes.size()]);
   bytes.copy(copy.get(), bytes.size());
@@ -51,8 +51,8 @@ struct BrokenCase {
 
 class BrokenModelTest : public testing::TestWithParam<BrokenCase> {};
 
-// Returns the number that follows `what` in `text`, or none if `text` does not
-// contain `what`.
+// Returns the number that follows `what` in `text`, or nullopt if `text` does
+// not contain `what`.
 absl::optional<size_t> NumberAfter(absl::string_view text,
                                    absl::string_view what) {
   const size_t at = text.find(what);
@@ -237,7 +237,7 @@ TEST(BrokenModelBytesTest, OverflowIsFoundWhenSizesAreRoundedUp) {
   EXPECT_TRUE(ParseModelTrace(Build(model), "m.tflite").ok());
   const auto trace = ParseModelTrace(Build(model), "m.tflite", options);
   EXPECT_EQ(MessageOf(trace),
-            "m.tflite: subgraph 0, tensor 3 \"sum\": its size passes 2^64 - 1 "
+            "m.tflite: subgraph 0, tensor 3 \"sum\": its size exceeds 2^64 - 1 "
             "when rounded up to 9223372036854775808");
 }
 
@@ -274,7 +274,7 @@ TEST(BrokenModelBytesTest, EveryTruncationIsRefused) {
   EXPECT_TRUE(ParseExactly(bytes).ok());
 }
 
-// Expects an error that names the file, or a trace that is valid.
+// Expects either an error that names the file or a valid trace.
 void ExpectSound(const absl::StatusOr<ModelTrace>& result) {
   if (!result.ok()) {
     EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
@@ -311,8 +311,8 @@ TEST(BrokenModelBytesTest, BytesNeedNotBeAligned) {
   }
 }
 
-// If many operators share a list, a small file could take very much time. Such
-// a file is refused before it takes long.
+// If many operators shared a list, a small file could take a very long time.
+// Such a file is refused early.
 TEST(BrokenModelBytesTest, SharedListsAreRefusedSoon) {
   flatbuffers::FlatBufferBuilder builder;
   const auto list = builder.CreateVector(std::vector<int32_t>(100'000, -1));

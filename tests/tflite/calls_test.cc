@@ -59,7 +59,8 @@ void CallComposite(int32_t subgraph, OperatorDraft* op) {
   op->options_2.Set(options);
 }
 
-// Returns a subgraph that computes one tensor of four numbers from another.
+// Returns a subgraph that computes one tensor of four numbers from another
+// tensor.
 GraphSpec Relu() {
   GraphSpec graph;
   graph.tensors = {{{4}}, {{4}}};
@@ -79,7 +80,7 @@ GraphSpec Condition() {
 
 // Returns a model with five subgraphs. Subgraph 0 has all four operators that
 // call subgraphs. Subgraphs 1 and 2 are functions, subgraph 3 is a condition,
-// and subgraph 4 has no inputs and outputs.
+// and subgraph 4 has neither inputs nor outputs.
 ModelSpec CallingModel() {
   ModelSpec model;
   model.codes = {

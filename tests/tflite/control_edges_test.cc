@@ -31,8 +31,8 @@ std::vector<std::pair<size_t, size_t>> Pairs(
 }
 
 TEST(ParseControlEdges, ReadsGroupsOfSevenBitsWithTheSignInTheLowest) {
-  // Subgraph 0 has one edge, from 1 to 64; 64 is stored as 128 because the
-  // lowest bit is the sign. Subgraph 1 has no edges.
+  // Subgraph 0 has one edge, from 1 to 64. The number 64 is stored as 128
+  // because the lowest bit is the sign. Subgraph 1 has no edges.
   const auto edges = ParseControlEdges({1, 2, 1, 2, 0x80, 1, 0});
   ASSERT_TRUE(edges.ok()) << edges.status();
   ASSERT_EQ(edges->size(), 2u);

@@ -19,7 +19,7 @@ constexpr char kHead[] =
     "Tensor  ID Name                      Type            AllocType          "
     "Size (Bytes/MB)    Shape      MemAddr-Offset  \n";
 
-// Returns a dump of one subgraph with these lines in its table.
+// Returns a dump of one subgraph whose table has the lines `lines`.
 std::string DumpOf(const std::string& lines) {
   return absl::StrCat(
       "INFO: Created a delegate.\nInterpreter has 1 subgraphs.\n\n",

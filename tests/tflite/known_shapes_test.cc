@@ -19,8 +19,8 @@ using support::IsOk;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Returns the model x -> ABS -> y -> ABS -> z. The tensors are [1, 4], and
-// their first extent, the batch, is open.
+// Returns the model x -> ABS -> y -> ABS -> z. The tensors have the shape [1,
+// 4], and their first extent, the batch, is open.
 ModelSpec OpenModel() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::ABS}};
@@ -52,14 +52,14 @@ TEST(KnownShapes, ReplaceThoseOfAModel) {
   EXPECT_THAT(graph.tensors[0].signature, ElementsAre(8, 4));
   EXPECT_EQ(graph.tensors[0].bytes, 128);
   EXPECT_FALSE(HasOpenExtent(graph.tensors[0]));
-  // Open extents stay open. If the known shape has a different rank, all
+  // Open extents stay open. If the rank of the known shape is different, all
   // extents are open.
   EXPECT_THAT(graph.tensors[1].signature, ElementsAre(-1, 4));
   EXPECT_THAT(graph.tensors[2].signature, ElementsAre(-1, -1, -1));
   EXPECT_EQ(graph.tensors[2].bytes, 128);
   EXPECT_EQ(known->bytes(), bytes);
   EXPECT_EQ(known->name(), "m");
-  // The model itself stays as it is.
+  // The model itself is unchanged.
   EXPECT_THAT((*model)->subgraphs()[0].tensors[0].shape, ElementsAre(1, 4));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a model contains besides its graphs.
+// Tests the parts of a model other than its graphs.
 #include "stowage/tflite/model.h"
 
 #include <cstddef>
@@ -53,7 +53,7 @@ TEST(Model, RefusesMetadataWithoutABuffer) {
                         "2"));
 }
 
-// Kernels need aligned constants, wherever the file is in memory.
+// Kernels need aligned constants, regardless of where the file is in memory.
 TEST(Model, ConstantsAreAlignedWhereverTheFileLies) {
   const std::string bytes = Build(ExampleModel());
   for (size_t shift = 0; shift < 16; ++shift) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how a model becomes a trace.
+// Tests how a model is converted to a trace.
 
 #include "stowage/tflite/model_trace.h"
 
@@ -23,7 +23,8 @@ namespace {
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// Returns the trace as CSV, or the error message; both are easy to compare.
+// Returns the trace as CSV or the error message, both of which are easy to
+// compare.
 std::string TraceOf(const ModelSpec& model,
                     const ModelTraceOptions& options = {}) {
   const absl::StatusOr<ModelTrace> result =
@@ -83,7 +84,7 @@ TEST(ModelTraceTest, CountsWhatBecameOfTheRest) {
 
 TEST(ModelTraceTest, FoldingGoesThroughChains) {
   ModelSpec model = ExampleModel();
-  // weights -> DENSIFY -> dense -> DEQUANTIZE -> scale
+  // The model is now weights -> DENSIFY -> dense -> DEQUANTIZE -> scale.
   model.codes.push_back({BuiltinOperator::DENSIFY, ""});
   GraphSpec& graph = model.graphs[0];
   graph.tensors.push_back({{4}, TensorType::FLOAT16, 0, "dense"});
@@ -102,8 +103,8 @@ TEST(ModelTraceTest, FoldingGoesThroughChains) {
 TEST(ModelTraceTest, OnlyConstantsAreFolded) {
   ModelSpec model = ExampleModel();
   GraphSpec& graph = model.graphs[0];
-  // One DEQUANTIZE reads what RELU has computed, and another reads a constant
-  // and writes a graph output.
+  // One DEQUANTIZE reads the result of RELU. The other reads a constant and
+  // writes a graph output.
   graph.tensors.push_back({{1, 4}, TensorType::FLOAT32, 0, "computed"});
   graph.operators.push_back({0, {4}, {6}});
   graph.outputs = {2, 5};
@@ -150,7 +151,7 @@ TEST(ModelTraceTest, AGraphWithoutOperatorsHasNoTasks) {
   EXPECT_EQ(TraceOf(model, options), "id,lower,upper,size\n");
 }
 
-// Holds a type, and the size in bytes of a tensor with 7 elements of this type.
+// A type, and the size in bytes of a tensor with 7 elements of this type.
 struct TypeCase {
   TensorType type;
   size_t bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the conversion of models to programs. Also checks the plans for these
-// programs: every value must be kept until it is read.
+// programs: every value must be preserved until it is read.
 #include "stowage/tflite/program_of_model.h"
 
 #include <cstddef>
@@ -41,7 +41,7 @@ std::unique_ptr<const Model> ReadMade(const std::string& name) {
   return model.ok() ? *std::move(model) : nullptr;
 }
 
-// Returns the tensor of the first subgraph with this name.
+// Returns the tensor of the first subgraph that has the given name.
 size_t Named(const Model& model, const std::string& name) {
   const std::vector<TensorSpec>& tensors = model.subgraphs()[0].tensors;
   for (size_t t = 0; t < tensors.size(); ++t) {
@@ -52,8 +52,8 @@ size_t Named(const Model& model, const std::string& name) {
 }
 
 // The model computes a = x + K, b = a + K, c = reshape(b), d = c * K and out =
-// b - d. If b is in the place of a, and c is a view of b, then d must not
-// overwrite b, because b is still read.
+// b - d. If b is in the memory of a, and c is a view of b, then d must not
+// overwrite b, because b is read later.
 TEST(ProgramOfModel, FindsTheFaultOfAViewOfAValueInPlace) {
   const std::unique_ptr<const Model> model =
       ReadMade("made_residual_reshape_i32");
@@ -62,7 +62,7 @@ TEST(ProgramOfModel, FindsTheFaultOfAViewOfAValueInPlace) {
   ASSERT_THAT(program.status(), IsOk());
   const absl::StatusOr<ProgramPoints> points = PointsOf(program->program);
   ASSERT_THAT(points.status(), IsOk());
-  // At first, every tensor has memory of its own.
+  // Initially, every tensor has its own memory.
   Offsets offsets;
   size_t end = 0;
   for (const size_t size : points->slot_sizes) {
@@ -140,7 +140,7 @@ struct StateRow {
   size_t state_bytes;
 };
 
-// The plans need no more memory, and make no more copies, than the plans of a
+// The plans must not need more memory or make more copies than the plans of a
 // prototype of these rules.
 TEST(ProgramOfModel, KeepsStateInPlaceAndSignaturesInOneArena) {
   const absl::optional<std::string> folder =

@@ -36,8 +36,8 @@ std::string MessageOf(const absl::StatusOr<T>& result) {
   return std::string(result.status().message());
 }
 
-// Writes the content to a pipe until all of it is written or the reader is
-// gone. Returns the number of bytes written.
+// Writes `content` to a pipe until all of it is written or the reader is gone.
+// Returns the number of bytes written.
 size_t WriteTo(int fd, absl::string_view content) {
   size_t written = 0;
   while (written < content.size()) {
@@ -58,7 +58,8 @@ absl::StatusOr<ProblemFile> ReadTrace(const std::string& path,
 
 class ReadTraceTest : public TempFolderTest {
  protected:
-  // A broken pipe must be an error of write() and not end the program.
+  // A broken pipe must be an error of write() and must not terminate the
+  // program.
   ReadTraceTest() { std::signal(SIGPIPE, SIG_IGN); }
 };
 

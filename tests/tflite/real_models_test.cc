@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the traces of real models. They must equal the traces that another
-// program has made of the same models.
+// program made from the same models.
 
 #include <cstddef>
 #include <fstream>
@@ -53,8 +53,8 @@ class RealModelsTest : public testing::Test {
     ASSERT_FALSE(paths_.empty());
   }
 
-  // Returns the trace that the other program has made, or an empty string if
-  // there is none.
+  // Returns the trace that the other program made, or an empty string if there
+  // is none.
   std::string Expected(const std::string& name, absl::string_view ending) {
     const std::string path = absl::StrCat(*traces_, "/models/", name, ending);
     return std::ifstream(path) ? ContentsOf(path) : "";
@@ -144,8 +144,8 @@ TEST_F(RealModelsTest, FoldedBytesAreThoseOfTheManifest) {
   EXPECT_EQ(checked, paths_.size());
 }
 
-// Recorded traces in this format come from other programs. They can be read,
-// and are written again with the same bytes.
+// The recorded traces in this format come from other programs. When they are
+// read and written back, every byte must be the same.
 TEST_F(RealModelsTest, RecordedTracesSurviveARoundTrip) {
   const std::vector<std::string> paths = FilesIn(*traces_, ".csv");
   ASSERT_FALSE(paths.empty());

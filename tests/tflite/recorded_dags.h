@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the graphs of ten models that are recorded in tests/data/constraints:
-// operators, data edges, schedules on streams, and records with their users.
+// Reads the graphs of ten models recorded in tests/data/constraints: operators,
+// data edges, schedules on streams, and records with their users.
 #ifndef STOWAGE_TESTS_TFLITE_RECORDED_DAGS_H_
 #define STOWAGE_TESTS_TFLITE_RECORDED_DAGS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs random graphs on a machine that has only the memory of a plan. Tensors
-// that share memory must overwrite nothing that is still needed.
+// that share memory must not overwrite anything that is still needed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +21,8 @@
 namespace stowage {
 namespace {
 
-// Holds the content of a tensor. Each unit of memory holds a number that
-// depends on how the unit was computed, so that different contents can be told
-// apart.
+// The content of a tensor. Each unit of memory holds a number that depends on
+// how the unit was computed, so different contents can be distinguished.
 using Bytes = std::vector<uint64_t>;
 
 uint64_t Mixed(uint64_t a, uint64_t b) {
@@ -32,16 +31,17 @@ uint64_t Mixed(uint64_t a, uint64_t b) {
   return x * 0xBF58476D1CE4E5B9u + 1;
 }
 
-// One unit of the machine stands for 64 bytes.
+// One unit of the machine represents 64 bytes.
 constexpr size_t kUnit = 64;
 
 class Machine {
  public:
   explicit Machine(const ArenaGraph& graph) : graph_(graph) {}
 
-  // Runs the graph with tensors at these offsets. If there are no offsets, each
-  // tensor has separate memory. Returns the bytes that every node reads, and
-  // the bytes of the graph's outputs at the end.
+  // Runs the graph with its tensors at the given offsets, or with separate
+  // memory for each tensor if `offsets` is empty. Returns the content of every
+  // tensor that a node reads, and then the content of the graph's outputs at
+  // the end.
   std::vector<Bytes> Run(const std::vector<absl::optional<size_t>>& offsets) {
     size_t end = 0;
     for (size_t t = 0; t < graph_.tensors.size(); ++t) {
@@ -133,7 +133,7 @@ class GraphMaker {
     return graph_.tensors.size() - 1;
   }
   // Returns a random tensor. Recent tensors are more likely than older ones, so
-  // that rigid groups have many members.
+  // rigid groups have many members.
   size_t AnyTensor() const {
     const size_t count = graph_.tensors.size();
     const size_t back = std::min(count, *rc::gen::element<size_t>(2, 4, 100));
@@ -198,7 +198,7 @@ std::vector<absl::optional<size_t>> ByTensor(const ArenaGraph& graph,
   return offsets;
 }
 
-// Every node reads the right values, whichever groups the planner keeps.
+// Every node reads the right values, no matter which groups the planner keeps.
 RC_GTEST_PROP(SharedGroups, OverwritesNothingThatIsNeeded, ()) {
   const ArenaGraph graph = GraphMaker().Make();
   LifetimeOptions options;
@@ -231,7 +231,7 @@ RC_GTEST_PROP(SharedGroups, OverwritesNothingThatIsNeeded, ()) {
   RC_CLASSIFY(!records.places.empty(), "has groups");
 }
 
-// If nodes have no parts, tensors that share memory under the fixed rule are in
+// If no node has parts, tensors that share memory under the fixed rule are in
 // one group.
 RC_GTEST_PROP(SharedGroups, HasWhatTheFixedRuleShares, ()) {
   ArenaGraph graph = GraphMaker().Make();

@@ -18,8 +18,8 @@
 namespace stowage {
 namespace {
 
-// Holds rigid groups, sorted by their first tensor. A group is a list of pairs
-// of a tensor and its offset in the group.
+// Rigid groups, sorted by their first tensors. A group is a list of pairs of a
+// tensor and the offset of that tensor in the group.
 using RigidGroups = std::vector<std::vector<std::pair<size_t, size_t>>>;
 
 RigidGroups GroupsOf(const SharedGroups& shared) {
@@ -220,8 +220,8 @@ TEST(FindSharedGroups, LeavesAllApartWhereNothingMayShare) {
               testing::IsEmpty());
 }
 
-// Nothing reads tensor 2, so it is live only while its node runs. The last
-// member of the rigid group is then tensor 1.
+// Nothing reads tensor 2, so it is live only while its node runs. The last live
+// member of the rigid group is therefore tensor 1.
 TEST(FindSharedGroups, EndsWhatNothingReadsWithItsNode) {
   const ArenaGraph graph =
       GraphOf({64, 64, 64, 64},

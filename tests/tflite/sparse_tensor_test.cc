@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the reader of models makes sparse constants dense, and refuses
-// damaged ones with the name of the tensor.
+// Tests that the reader of models converts sparse constants to dense ones, and
+// that it refuses damaged sparse constants with the name of the tensor.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,7 +24,7 @@ using tflite::DimensionMetadataT;
 using tflite::DimensionType;
 using tflite::SparsityParametersT;
 
-// Says how many bits each stored number of a level has.
+// The number of bits of each stored number of a level.
 enum class Width { k32, k16, k8 };
 
 void Set(const std::vector<int32_t>& numbers, Width width,
@@ -70,7 +70,7 @@ struct SparseCase {
   tflite::TensorType type = tflite::TensorType::INT8;
 };
 
-// Returns this matrix, which is stored by rows:
+// Returns this matrix, stored by rows:
 //
 //   1 0 0
 //   0 2 3

@@ -40,7 +40,7 @@ using testing::ElementsAreArray;
 using testing::IsEmpty;
 using Streams = std::vector<std::vector<TaskId>>;
 
-// An operator of a graph, with its tensors by number.
+// An operator of a graph, with the numbers of its tensors.
 struct Op {
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
@@ -63,8 +63,8 @@ SubgraphSpec GraphOf(const std::vector<Op>& ops, size_t tensors,
 
 TEST(OperatorEdgesTest, AReaderWaitsForTheWriter) {
   // Operator 0 writes tensors for operators 1 and 2, which write tensors for
-  // operator 3. Tensor 0 is the input of the graph, for which no operator
-  // waits.
+  // operator 3. Tensor 0 is the input of the graph, so no operator waits for
+  // it.
   const SubgraphSpec graph = GraphOf(
       {{{0}, {1}}, {{1}, {2}}, {{1, kAbsent}, {3}}, {{2, 3, 3, 0}, {4}}}, 5,
       {0});
@@ -112,8 +112,11 @@ TEST(OperatorEdgesTest, ControlEdgesAreAmongThem) {
 }
 
 TEST(ScheduleOnStreamsTest, ATaskFollowsWhatFeedsItOrTakesAnEmptyStream) {
-  //   0 -> 1 -> 3     1 follows 0 on its stream, 2 takes an empty stream,
-  //    \-> 2 -/       and 3 follows the first of the two that feed it.
+  //   0 -> 1 -> 3
+  //    \-> 2 -/
+  //
+  // Task 1 follows task 0 on its stream, task 2 goes to an empty stream, and
+  // task 3 follows task 1, the first of the two tasks that it reads from.
   const StreamSchedule schedule =
       ScheduleOnStreams(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}, 4);
   EXPECT_EQ(schedule.streams, (Streams{{0, 1, 3}, {2}}));
@@ -135,7 +138,7 @@ TEST(ScheduleOnStreamsTest, NoTasksAreOnNoStream) {
 }
 
 TEST(ScheduleOnStreamsTest, WaitsThatOthersImplyAreLeftOut) {
-  // Task 2 is put on the stream of tasks 0 and 1. Task 3, on the other stream,
+  // Task 2 is on the stream of tasks 0 and 1. Task 3 is on the other stream and
   // waits only for task 1, because task 1 follows task 0.
   const StreamSchedule schedule =
       ScheduleOnStreams(4, {{0, 1}, {1, 3}, {0, 2}, {1, 2}}, 2);
@@ -231,7 +234,7 @@ TEST(RecordedDagsTest, OneStreamHasTheRecordsOfTheSequence) {
   }
 }
 
-// If each task writes one tensor, the reallocation graph joins exactly the
+// If each task writes one tensor, the reallocation graph connects exactly the
 // tensors that may share memory under the order of the edges.
 TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
   for (const RecordedDag& dag : ReadDags()) {
@@ -244,8 +247,8 @@ TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
     const auto order = TaskOrder::FromEdges(dag.tasks, dag.edges);
     ASSERT_THAT(graph, support::IsOk());
     ASSERT_THAT(order, support::IsOk());
-    // The reallocation graph joins no tensor that nothing reads, because it
-    // does not know when such a tensor is free.
+    // The reallocation graph does not connect tensors that nothing reads,
+    // because it does not know when such a tensor is free.
     const auto is_before = [&](TaskId a, TaskId b) {
       return !children[a].empty() &&
              absl::c_all_of(children[a], [&](TaskId reader) {
@@ -262,7 +265,7 @@ TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
   }
 }
 
-// Returns a graph of these nodes in which all tensors have 64 bytes.
+// Returns a graph of the given nodes. All of its tensors have 64 bytes.
 ArenaGraph ArenaGraphOf(const std::vector<ArenaNode>& nodes, size_t tensors,
                         std::vector<size_t> inputs,
                         std::vector<size_t> outputs) {
@@ -318,8 +321,8 @@ TEST(UsersTest, AreTheNodesThatTouchTheMemory) {
 // precedes. The users of a tensor that the caller reads include a task that no
 // task follows.
 TEST(UsersTest, OfWhatTheCallerFillsAndReadsAreAFirstAndALastTask) {
-  // There are two chains without a connection: 0 -> 2 and 1 -> 3. Only task 3
-  // reads input 1, and task 0 writes tensor 3, which is an output.
+  // There are two unconnected chains: 0 -> 2 and 1 -> 3. Only task 3 reads
+  // input 1, and task 0 writes tensor 3, which is an output.
   const ArenaGraph graph = ArenaGraphOf(
       {{{0}, {2, 3}, {}}, {{}, {4}, {}}, {{2}, {5}, {}}, {{1, 4}, {6}, {}}}, 7,
       {0, 1}, {3, 5, 6});
@@ -336,7 +339,7 @@ TEST(UsersTest, OfWhatTheCallerFillsAndReadsAreAFirstAndALastTask) {
 
 TEST(UsersTest, OfMemoryThatIsSharedInPlaceAreAllThatTouchIt) {
   // Node 1 overwrites tensor 1 in place, which is allowed because no other node
-  // reads it.
+  // reads tensor 1.
   const ArenaGraph graph = ArenaGraphOf({{{0}, {1}, {}},
                                          {{1}, {2}, {}, InPlace::kInput0},
                                          {{0}, {3}, {}},
@@ -350,9 +353,9 @@ TEST(UsersTest, OfMemoryThatIsSharedInPlaceAreAllThatTouchIt) {
   EXPECT_EQ(UsersIn(records), (Streams{{0, 2, 3}, {0, 1, 3}, {2, 3}, {3}}));
 }
 
-// Nodes 1 and 3 make views of tensor 1. Node 2, on the other stream, reads its
-// bytes, and node 4 overwrites them. In a sequence, node 4 may do so, because
-// node 2 comes before it in the file; on two streams, it may not.
+// Nodes 1 and 3 make views of tensor 1. Node 2, on the other stream, reads the
+// bytes of tensor 1, and node 4 overwrites them. In a sequence, node 4 may do
+// so, because node 2 comes before it in the file; on two streams, it may not.
 TEST(UsersTest, NothingIsOverwrittenThatAnotherStreamMayStillRead) {
   const InPlace view = InPlace::kUnmodified | InPlace::kInput0;
   const ArenaGraph graph = ArenaGraphOf({{{0}, {1}, {}},
@@ -377,8 +380,9 @@ TEST(UsersTest, NothingIsOverwrittenThatAnotherStreamMayStillRead) {
   EXPECT_EQ(PlanLifetimes(graph, options)[5].root, 1U);
 }
 
-// Counts the pairs of records that share bytes in a plan of the sequence,
-// although they may be in use at the same time under the order of the streams.
+// Counts the pairs of records that share bytes in a plan for the sequence
+// although, under the order of the streams, they may be in use at the same
+// time.
 size_t CountUnorderedSharing(const RecordedDag& dag,
                              const OffsetsAssignment& plan,
                              const TaskOrder& order) {
@@ -416,9 +420,9 @@ OffsetsAssignment PlanOfSequence(const RecordedDag& dag) {
   return *solution->offsets();
 }
 
-// Reads unsafe_measurements.txt. The row of a model has the total of the plan
-// and then four numbers of unsafe pairs: on 2, 3 and 4 streams, and if the
-// edges alone order the tasks.
+// Reads unsafe_measurements.txt. The row of a model has the total size of the
+// plan, followed by four numbers of unsafe pairs: those on 2, 3 and 4 streams,
+// and those if only the edges order the tasks.
 std::map<std::string, std::vector<size_t>> ReadUnsafeMeasurements() {
   const std::string path =
       STOWAGE_SOURCE_DIR "/tests/data/constraints/unsafe_measurements.txt";
@@ -436,9 +440,9 @@ std::map<std::string, std::vector<size_t>> ReadUnsafeMeasurements() {
   return rows;
 }
 
-// A plan of the sequence may be unsafe on streams, whichever way it packs the
-// records, because the branches leave no room to avoid this. The packing only
-// decides how many pairs are unsafe.
+// A plan for the sequence may be unsafe on streams no matter how it packs the
+// records, because the branches leave no room to avoid this. The packing
+// determines only how many pairs are unsafe.
 TEST(RecordedDagsTest, PlansOfTheSequenceAreUnsafeWhereRecorded) {
   const auto rows = ReadUnsafeMeasurements();
   for (const RecordedDag& dag : ReadDags()) {

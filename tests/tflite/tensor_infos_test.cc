@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what traces of models contain about tensors beyond their records:
-// names, types, shapes, and the operators that write and read them.
+// Tests the information about tensors in traces of models, in addition to the
+// records: names, types, shapes, and the operators that write and read them.
 
 #include <cstddef>
 #include <string>
@@ -56,8 +56,8 @@ TEST(TensorInfosTest, ArePlainTasks) {
               ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// Under the rules `micro`, there is a task before the first operator. Task
-// numbers include this task.
+// Under the rules `micro`, there is a task before the first operator, which is
+// counted in the task numbers.
 TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
   const auto model = ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_THAT(model, support::IsOk());
@@ -70,7 +70,7 @@ TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
               ElementsAre("", "DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// IF calls subgraph 1, whose beginning is a task of its own. The ADD_N in
+// IF calls subgraph 1, whose beginning is a separate task. The ADD_N in
 // subgraph 1 requests scratch memory.
 TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
   ModelSpec model;
@@ -98,7 +98,8 @@ TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
   model.graphs.push_back(branch);
   const auto trace = ParseMicroTrace(Build(model), "m.tflite");
   ASSERT_THAT(trace, support::IsOk());
-  // Task 1 is IF, task 2 the beginning of the branch, and task 3 its ADD_N.
+  // Task 1 is IF, task 2 is the beginning of the branch, and task 3 is the
+  // ADD_N of the branch.
   EXPECT_THAT(
       InfosOf(trace->problem),
       ElementsAre("condition: int8 16,  -> 1", "in: int8 16,  -> 1",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans in models of accelerators, in which tensors of accelerators
-// overlap on purpose. Tests the verdicts on such plans, and which tensors keep
+// Tests plans in models for accelerators, in which tensors of accelerators
+// overlap intentionally: the verdicts on such plans, and which tensors keep
 // their offsets.
 #include <cstddef>
 #include <cstdint>
@@ -115,8 +115,8 @@ TEST(Accelerator, ATraceOfItsModelHasOneGroupAtItsPlace) {
   }
 }
 
-// The device's kernel requests two buffers: one with the addresses of its
-// tensors, and one with their sizes.
+// The device's kernel for the accelerator requests two buffers: one for the
+// addresses of its tensors and one for their sizes.
 TEST(Accelerator, ItsKernelIsCounted) {
   const AcceleratorModel alone = AcceleratorModels().front();
   const std::string bytes = Build(alone.spec);
@@ -143,8 +143,8 @@ TEST(Accelerator, ItsKernelIsCounted) {
   }
 }
 
-// The models above are changed so that operators other than the accelerator
-// could notice the overlaps.
+// The models above are changed so that operators other than those of the
+// accelerator could notice the overlaps.
 TEST(Accelerator, WhatOthersCouldNoticeIsNotSound) {
   struct Case {
     const char* name;
@@ -194,7 +194,8 @@ TEST(Accelerator, WithoutOverlapsAllTensorsAreFree) {
 }
 
 // Tensors that the compiler of the accelerator has placed on other tensors must
-// keep their offsets. Here no sound plan keeps them, so the plan is refused.
+// keep their offsets. No sound plan keeps these offsets, so the plan is
+// refused.
 TEST(Accelerator, APlanThatCannotBeMendedIsRefused) {
   const AcceleratorModel before = AcceleratorModels()[2];
   ModelSpec spec = before.spec;

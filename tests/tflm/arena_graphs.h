@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds graphs for tests of the rules by which tensors share memory.
+// Builds graphs for tests of the rules that determine which tensors share
+// memory.
 #ifndef STOWAGE_TESTS_TFLM_ARENA_GRAPHS_H_
 #define STOWAGE_TESTS_TFLM_ARENA_GRAPHS_H_
 
@@ -24,8 +25,8 @@ inline ArenaNode InPlaceNode(size_t input, size_t output, InPlace in_place) {
   return {{input}, {output}, {}, in_place, {}};
 }
 
-// Returns a node that joins its inputs: they are parts of its output, one after
-// the other. `sizes` has the size of every tensor of the graph.
+// Returns a node that joins its inputs, which are consecutive parts of its
+// output. `sizes` has the size of every tensor of the graph.
 inline ArenaNode JoinNode(const std::vector<size_t>& sizes,
                           std::vector<size_t> inputs, size_t output) {
   ArenaNode node = OpaqueNode(std::move(inputs), {output});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds recordings of a device that ran real models. A recording has the plans
-// and the arenas of the device. To read only the models, use
+// Finds recordings of a device that ran real models. A recording contains the
+// plans and the arenas of the device. To read only the models, use
 // tests/support/real_data.h.
 //
 //   for (const DeviceRecording& run : DeviceRecordings(*models, *golden)) ...
@@ -19,8 +19,8 @@ struct DeviceRecording {
   nlohmann::json manifest;
 };
 
-// Returns the recordings of arenas in the folder `golden` (STOWAGE_GOLDEN) for
-// models in the folder `models` (STOWAGE_MODELS).
+// Returns the recordings of arenas in the folder `golden` (STOWAGE_GOLDEN) that
+// belong to models in the folder `models` (STOWAGE_MODELS).
 std::vector<DeviceRecording> DeviceRecordings(const std::string& models,
                                               const std::string& golden);
 

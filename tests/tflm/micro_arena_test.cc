@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares predicted sizes of arenas: for a small model, with numbers that are
-// computed by hand, and for real models, with measurements.
+// Compares predicted sizes of arenas with numbers computed by hand, for a small
+// model, and with measurements, for real models.
 
 #include "stowage/tflm/micro_arena.h"
 
@@ -54,7 +54,7 @@ const MicroUsage& Usage(const MicroArena& arena, MicroCategory category) {
   return arena.tail[static_cast<size_t>(category)];
 }
 
-// Returns a model of one RELU of 40 bytes.
+// Returns a model of one RELU whose input and output have 40 bytes each.
 ModelSpec ReluModel() {
   ModelSpec model;
   model.codes = {{BuiltinOperator::RELU}};
@@ -72,22 +72,23 @@ TEST(MicroArenaTest, AddsUpASmallModelOn64Bits) {
   MicroArenaOptions options;
   options.head_bytes = 96;
   const MicroArena arena = Predicted(ReluModel(), options);
-  // The bytes are those of the arena's object, the planner, the allocator and
-  // the allocator of options.
+  // The sizes of the arena object, the planner, the allocator and the allocator
+  // of options, in bytes.
   EXPECT_EQ(Usage(arena, MicroCategory::kAllocators).used_bytes,
             72 + 72 + 72 + 16);
   EXPECT_EQ(Usage(arena, MicroCategory::kSubgraphs).used_bytes, 16);
   EXPECT_EQ(Usage(arena, MicroCategory::kEvalTensors).used_bytes, 2 * 24);
   EXPECT_EQ(Usage(arena, MicroCategory::kNodes).used_bytes, 64);
-  // The kernel takes 28 bytes, a pointer to the input and a pointer to the
+  // The kernel requests 28 bytes, a pointer to the input and a pointer to the
   // output, each aligned to 16.
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).requested_bytes,
             28 + 8 + 8);
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).count, 3);
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentTensors).used_bytes, 2 * 64);
-  // The tail first has 232 + 16 + 48 + 64 = 360 bytes. The next allocation of
-  // 28 bytes is rounded up to a multiple of 16, which gives 400. Further
-  // allocations give 416 (8 bytes), 480 (64), 496 (8) and 560 (64).
+  // The tail first has 232 + 16 + 48 + 64 = 360 bytes. The next allocation, of
+  // 28 bytes, is rounded up so that the tail is a multiple of 16, which gives
+  // 400. Further allocations give 416 (8 bytes), 480 (64), 496 (8) and 560
+  // (64).
   EXPECT_EQ(arena.tail_bytes, 560);
   EXPECT_EQ(arena.running.arena_bytes(), 96 + 560);
   // There is room for 12 requests, a number and two descriptions: 12 * 16 + 8 +
@@ -111,11 +112,11 @@ TEST(MicroArenaTest, AddsUpASmallModelOn32Bits) {
   EXPECT_EQ(Usage(arena, MicroCategory::kAllocators).used_bytes, 36 + 36 + 8);
   EXPECT_EQ(Usage(arena, MicroCategory::kEvalTensors).used_bytes, 2 * 12);
   EXPECT_EQ(Usage(arena, MicroCategory::kNodes).used_bytes, 32);
-  // The tail first has 80 + 8 + 24 + 32 = 144 bytes. The kernel's 28 bytes are
-  // rounded up to a multiple of 16, which gives 176. Further allocations give
-  // 192 (4 bytes), 224 (32), 240 (4) and 272 (32).
+  // The tail first has 80 + 8 + 24 + 32 = 144 bytes. With the kernel's 28
+  // bytes, the tail is rounded up to a multiple of 16, which gives 176. Further
+  // allocations give 192 (4 bytes), 224 (32), 240 (4) and 272 (32).
   EXPECT_EQ(arena.tail_bytes, 272);
-  // 12 * 12 + 4 + 2 * 24 = 196; the workspace of 2 * 20 bytes begins at 208.
+  // 12 * 12 + 4 + 2 * 24 = 196, so the workspace of 2 * 20 bytes begins at 208.
   EXPECT_EQ(arena.planning.front_bytes, 208 + 40);
   EXPECT_EQ(arena.peak_bytes, 208 + 40 + 176 + 8);
 }
@@ -167,15 +168,15 @@ TEST(MicroArenaTest, ResourcesShareTheirMemory) {
   graph.operators[1].options.Set(named);
   spec.graphs.push_back(graph);
   const MicroArena arena = Predicted(spec, {});
-  // These are the bytes of the table, its entry, two handles, a pointer to the
-  // input and the memory of the resource, which is needed once. There are no
+  // The sizes of the table, its entry, two handles, a pointer to the input and
+  // the memory of the resource, which is needed only once. There are no
   // pointers to outputs.
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).requested_bytes,
             16 + 40 + 2 * 4 + 8 + 40);
   EXPECT_EQ(arena.buffers, 1);
 }
 
-// Returns the bytes of the plan that the device makes.
+// Returns the size in bytes of the plan that the device makes.
 size_t HeadBytes(const Model& model) {
   const auto buffers = MicroBuffersOf(model);
   EXPECT_TRUE(buffers.ok()) << buffers.status();
@@ -226,8 +227,8 @@ TEST(MicroArenaTest, CategoriesAndTailAreThoseRecordedOnTheDevice) {
   size_t compared = 0;
   for (const auto& [path, manifest] : DeviceRecordings(*models, *golden)) {
     SCOPED_TRACE(path);
-    // Some models ran with additional kernels for types that upstream's kernels
-    // do not support.
+    // Some models were run with additional kernels for types that upstream's
+    // kernels do not support.
     if (absl::StrContains(manifest["runtime"].get<std::string>(), "+ ext")) {
       continue;
     }
@@ -236,7 +237,7 @@ TEST(MicroArenaTest, CategoriesAndTailAreThoseRecordedOnTheDevice) {
     MicroArenaOptions options;
     options.head_bytes = HeadBytes(**model);
     options.records = true;
-    // In the recorded run, the table had room for four more resources.
+    // In the recorded run, the table had room for four additional resources.
     options.resource_variables = HandleCount(**model) + 4;
     ExpectRecorded(Predicted(**model, options), manifest["arena"]);
     ++compared;
@@ -264,7 +265,7 @@ TEST(MicroArenaTest, PeakIsTheSmallestArenaThatRanOnTheDevice) {
     ASSERT_TRUE(model.ok()) << model.status();
     MicroArenaOptions options;
     options.head_bytes = HeadBytes(**model);
-    // In these runs the program provided the planner, and a table of this size.
+    // In these runs, the program provided the planner and a table of this size.
     options.makes_planner = false;
     options.resource_variables = 64;
     const MicroArena arena = Predicted(**model, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which types, numbers of tensors and calls TensorFlow Lite Micro can
-// load, and which operators it has.
+// load, and which operators it provides.
 #include "src/tflm/micro_operators.h"
 
 #include <cstdint>
@@ -38,8 +38,8 @@ absl::Status Load(const ModelSpec& spec) {
   return MicroBuffersOf(**model).status();
 }
 
-// Returns a model whose only operator reads tensors [0, inputs) and writes the
-// `outputs` tensors after them.
+// Returns a model whose only operator reads the tensors [0, inputs) and writes
+// the next `outputs` tensors.
 ModelSpec ModelOf(const CodeSpec& code, int32_t inputs, int32_t outputs) {
   ModelSpec model;
   model.codes = {code};
@@ -55,8 +55,8 @@ ModelSpec ModelOf(const CodeSpec& code, int32_t inputs, int32_t outputs) {
   return model;
 }
 
-// Returns a model of two custom operators with a tensor of this type between
-// them.
+// Returns a model of two custom operators with a tensor of the given type
+// between them.
 ModelSpec WithIntermediate(TensorType type) {
   ModelSpec model = ModelOf({BuiltinOperator::CUSTOM, "pack"}, 1, 1);
   model.codes.push_back({BuiltinOperator::CUSTOM, "unpack"});
@@ -117,7 +117,7 @@ TEST(CheckDeviceLoads, RefusesTypesWhoseSizeTheDeviceDoesNotKnow) {
 }
 
 // The device refuses such a type even for tensors that it does not plan,
-// because it also computes the sizes of these tensors.
+// because it computes the sizes of these tensors as well.
 TEST(CheckDeviceLoads, RefusesSuchTypesWhereverTheyAre) {
   struct Case {
     const char* name;
@@ -321,7 +321,7 @@ TEST(CheckDeviceLoads, RefusesCallsWithOtherArguments) {
   }
 }
 
-// Each operator is listed once, builtin operators first.
+// Each operator is listed once. Builtin operators come first.
 TEST(MicroOperatorsOf, SaysWhatRegistersEach) {
   ModelSpec spec = ModelOf({BuiltinOperator::RELU}, 1, 1);
   spec.codes = {{BuiltinOperator::RELU},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the plans under the rules `micro` equal, byte for byte, the plans
-// that a device has made of real models.
+// that a device made for real models.
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which buffers a device plans under the rules `micro`, and when they are
-// live.
+// Tests which buffers a device plans under the rules `micro`, and when these
+// buffers are live.
 
 #include "stowage/tflm/micro_trace.h"
 
@@ -34,7 +34,7 @@ std::string MicroCsvOf(const ModelSpec& model,
   return support::RecordsCsv(result->problem);
 }
 
-// Returns a model of this graph. Operator code i of the model is `codes[i]`.
+// Returns a model with the given graph, whose operator code i is `codes[i]`.
 ModelSpec ModelOf(const std::vector<BuiltinOperator>& codes, GraphSpec graph) {
   ModelSpec model;
   for (const BuiltinOperator code : codes) model.codes.push_back({code});
@@ -53,7 +53,7 @@ tflite::BuiltinOptionsUnion OptionsOf(Options options) {
 }
 
 TEST(MicroTraceTest, InputsLiveToTheirLastUseAndOutputsToTheEnd) {
-  // The model is 0 -> RELU -> 1 -> RELU -> 2, and its outputs are 1 and 2.
+  // The model is 0 -> RELU -> 1 -> RELU -> 2 with the outputs 1 and 2.
   GraphSpec graph;
   graph.tensors = {Bytes(16), Bytes(17), Bytes(1)};
   graph.inputs = {0};
@@ -94,8 +94,8 @@ TEST(MicroTraceTest, WhatNoOperatorTouchesHasATaskOfItsOwn) {
 }
 
 TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
-  // Tensor 2 depends only on a constant. Other rules leave such a tensor out,
-  // but `micro` does not.
+  // Tensor 2 depends only on a constant. Unlike other rules, `micro` does not
+  // leave out such a tensor.
   const absl::StatusOr<ModelTrace> trace =
       ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
@@ -104,8 +104,8 @@ TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
 }
 
 // Returns a model whose subgraph 0 has three operators: RELU, an operator that
-// calls subgraphs, and RELU. CALL_ONCE passes no tensors to a subgraph; IF has
-// a constant as its condition.
+// calls subgraphs, and RELU. CALL_ONCE passes no tensors to its subgraph, and
+// IF has a constant condition.
 ModelSpec CallingModel(BuiltinOperator code,
                        tflite::BuiltinOptionsUnion options) {
   const bool passes = code != BuiltinOperator::CALL_ONCE;
@@ -182,7 +182,7 @@ TEST(MicroTraceTest, WhatIsNeverCalledIsPlannedAfterAllElse) {
 }
 
 // The graph is 0 -> RELU -> 1 -> RELU -> 2 -> RELU -> 3. Tensor 2 is used once,
-// before the end.
+// before the end of the run.
 TEST(MicroTraceTest, InputsAndOutputsAreHeldForTheWholeRunOnRequest) {
   GraphSpec graph;
   graph.tensors = {Bytes(16), Bytes(16), Bytes(16), Bytes(16)};
@@ -228,8 +228,8 @@ TEST(MicroTraceTest, CallsThatCannotBeAreRefused) {
 }
 
 TEST(MicroTraceTest, CallsThatMultiplyAreRefused) {
-  // Each subgraph calls the next one twice, so the number of tasks doubles with
-  // each of them.
+  // Each subgraph calls the next one twice, so each subgraph doubles the number
+  // of tasks.
   ModelSpec model = CallingModel(BuiltinOperator::RELU, {});
   model.codes.push_back({BuiltinOperator::CALL_ONCE});
   model.graphs.clear();

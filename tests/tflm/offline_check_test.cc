@@ -31,7 +31,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-// Holds a model together with the bytes that the model refers to.
+// Holds a model and the bytes to which the model refers.
 struct Parsed {
   explicit Parsed(const ModelSpec& spec) : bytes(Build(spec)) {
     auto parsed = Model::Parse(bytes, "m");
@@ -59,7 +59,8 @@ std::vector<std::string> Messages(const Parsed& parsed,
   return messages;
 }
 
-// Tensors have 16 bytes and are live at these tasks:
+// The tensors have 16 bytes each and are live at these tasks:
+//
 //   0 input [0, 2]   2 scale [1, 2]   3 sum [2, 4]
 //   4 relu [3, 4]    5 output [4, 4]
 TEST(CheckOfflinePlan, AcceptsSoundPlans) {
@@ -152,8 +153,8 @@ TEST(CheckOfflinePlan, RefusesAPlanOfAnotherModel) {
                         "m: a plan for 2 subgraphs; expected 1"));
 }
 
-// Returns the model input -> ADD(state) -> sum -> RELU -> output, in which
-// `state` is a variable of 16 bytes.
+// Returns the model input -> ADD(state) -> sum -> RELU -> output, where `state`
+// is a variable of 16 bytes.
 ModelSpec WithVariable() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::ADD},
@@ -198,8 +199,8 @@ TEST(CheckOfflinePlan, KeepsTheStateOfVariables) {
   }
 }
 
-// Returns the model input, workspace -> CUSTOM -> output. Its tensors are 0, 1
-// and 2. Tensor 3 belongs to no operator.
+// Returns the model input, workspace -> CUSTOM -> output, whose tensors are 0,
+// 1 and 2. Tensor 3 belongs to no operator.
 ModelSpec WithCustomOperator() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::CUSTOM, "npu"},
@@ -262,8 +263,7 @@ TEST(CheckOfflinePlan, RefusesWhatOtherOperatorsCouldSee) {
 
 TEST(CheckOfflinePlan, TakesWorkspaceToBeLiveAtItsOperatorsAlone) {
   ModelSpec spec = WithCustomOperator();
-  // The first operator runs on the processor, and the second on the
-  // accelerator.
+  // The first operator runs on the processor, the second on the accelerator.
   spec.graphs[0].operators = {{1, {0}, {3}}, {0, {3, 1}, {2}}};
   const Parsed parsed(spec);
   OfflineCheckOptions options;
@@ -273,7 +273,7 @@ TEST(CheckOfflinePlan, TakesWorkspaceToBeLiveAtItsOperatorsAlone) {
 }
 
 // Returns a model of three operators: IF, ADD, which reads "kept", and IF. Both
-// IF call subgraph 1, so its tensors are live twice.
+// IF operators call subgraph 1, so its tensors are live twice.
 ModelSpec WithSubgraphCalledTwice() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::IF},
@@ -307,8 +307,8 @@ ModelSpec WithSubgraphCalledTwice() {
 
 TEST(CheckOfflinePlan, MindsEveryRunOfASubgraph) {
   const Parsed parsed(WithSubgraphCalledTwice());
-  // Tensor "in" has the offset of "kept", which is read between the two runs of
-  // the subgraph.
+  // Tensor "in" is at the offset of "kept", which is read between the two runs
+  // of the subgraph.
   const auto verdict = CheckOfflinePlan(
       *parsed.model, OfflinePlan{2, {0, 16, 32, 48, 64, 16, 80}});
   ASSERT_TRUE(verdict.ok()) << verdict.status();
@@ -331,7 +331,7 @@ TEST(PlanOffline, MindsEveryRunOfASubgraph) {
   EXPECT_NE(offsets[1], offsets[6]);
 }
 
-// Returns the model above with a variable as the second tensor of subgraph 1.
+// Returns the same model with a variable as the second tensor of subgraph 1.
 ModelSpec WithVariableInSubgraph() {
   ModelSpec model = WithSubgraphCalledTwice();
   GraphSpec& called = model.graphs[1];
@@ -407,9 +407,9 @@ TEST(PlanOffline, RefusesTensorsThatDoNotExist) {
                         "m: no tensor 6; expected less than 6"));
 }
 
-// Returns the model input -> RELU -> middle -> MEAN -> output. MEAN has scratch
-// memory. By the rules of the device, the input is free when MEAN runs, so the
-// device would place the scratch memory on the input.
+// Returns the model input -> RELU -> middle -> MEAN -> output, where MEAN has
+// scratch memory. Under the rules of the device, the input is free when MEAN
+// runs, so the device would place the scratch memory on the input.
 ModelSpec WithScratchAfterTheInput() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::RELU},
@@ -430,7 +430,7 @@ ModelSpec WithScratchAfterTheInput() {
   return model;
 }
 
-// Returns whether a buffer shares bytes with the input or the output.
+// Returns whether any other buffer shares bytes with the input or the output.
 bool SharesEnds(const OfflineVerdict& verdict) {
   for (const OfflineBuffer& a : verdict.buffers) {
     if (a.buffer.tensor != 0 && a.buffer.tensor != 2) continue;
@@ -455,7 +455,8 @@ TEST(PlanOffline, HoldsInputsAndOutputs) {
                                   IoLifetime::kKeep);
     ASSERT_TRUE(used.ok()) << used.status();
     ASSERT_TRUE(held.ok()) << held.status();
-    // The check places the buffers without an offset as the device does.
+    // The check places the buffers without an offset in the same way as the
+    // device.
     const auto verdict = CheckOfflinePlan(*parsed.model, held->plan);
     ASSERT_TRUE(verdict.ok()) << verdict.status();
     EXPECT_FALSE(SharesEnds(*verdict));

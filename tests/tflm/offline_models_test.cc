@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests plans of real models. Some models contain a plan, which may be sound or
-// unsound. For other models, the library makes the plans.
+// unsound. For the other models, the library makes the plans.
 
 #include <cstddef>
 #include <fstream>
@@ -54,7 +54,7 @@ std::vector<Listed> ReadList(const std::string& folder) {
   return list;
 }
 
-// Returns how many bytes the head has if it follows the plan in the file;
+// Returns the size of the head in bytes if it follows the plan in the file, or
 // nothing if the plan is refused.
 absl::optional<size_t> HeadOf(const std::string& path) {
   const auto model = Model::Read(path);

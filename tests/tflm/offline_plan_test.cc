@@ -34,7 +34,7 @@ std::string Words(const std::vector<int32_t>& words) {
   return bytes;
 }
 
-// Returns the example model of six tensors whose plan consists of these bytes.
+// Returns the example model of six tensors with `bytes` as its plan.
 ModelSpec WithMetadata(const std::string& bytes) {
   ModelSpec model = ExampleModel();
   tflite::MetadataT entry;
@@ -88,7 +88,7 @@ TEST(ReadOfflinePlan, RefusesMetadataThatItCannotRead) {
        "it has 5 offsets; expected 6"},
       {"an offset too many", Words({0, 1, 7, 0, 0, 0, 0, 0, 0, 0}),
        "it has 7 offsets; expected 6"},
-      {"fewer than it says", Words({0, 1, 6, 0, 0, 0}), "than it says"},
+      {"fewer than it declares", Words({0, 1, 6, 0, 0, 0}), "than it declares"},
       {"words after the last", Words({0, 1, 6, 0, 0, 0, 0, 0, 0, 0}),
        "words follow the offsets"},
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the texts that describe how a plan breaks a constraint. The records in
-// these texts may have names or not.
+// Tests the texts that describe how a plan violates a constraint, for records
+// with and without names.
 #include <cstddef>
 #include <functional>
 #include <string>

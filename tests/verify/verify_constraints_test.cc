@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the verifier with random plans and with the vectors, on problems with
-// constraints. Compares it with a painter, which checks every byte of every
-// pair of records. describe_constraint_violation_test.cc tests the text of each
-// message.
+// Tests the verifier on problems with constraints, with random plans and with
+// the vectors. Compares it with a painter, which checks every byte of every
+// pair of records. The text of each message is tested in
+// describe_constraint_violation_test.cc.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ using support::IsOk;
 using support::Painter;
 
 // Returns a random number below `end`. All numbers are equally likely, although
-// RapidCheck begins a test with small numbers.
+// RapidCheck begins each test with small numbers.
 size_t Below(size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
 }
@@ -40,8 +40,8 @@ bool OneIn(size_t cases) { return Below(cases) == 0; }
 
 constexpr size_t kTasks = 6;
 
-// Returns a random order of tasks, which is given by edges, or by streams with
-// waits. The order agrees with some random sequence of the tasks.
+// Returns a random order of tasks, given by edges or by streams with waits. The
+// order is consistent with a random sequence of the tasks.
 TaskOrder AnyOrder() {
   std::vector<TaskId> sequence(kTasks);
   std::iota(sequence.begin(), sequence.end(), TaskId{0});
@@ -76,7 +76,7 @@ void AddRecords(size_t count, bool has_order, ProblemSpec* spec) {
   }
 }
 
-// Adds ranges and groups. If they contradict each other, no plan is safe.
+// Adds ranges and groups. If they are contradictory, no plan is safe.
 void AddPlaces(ProblemSpec* spec) {
   for (size_t i = 0; i < spec->records.size(); ++i) {
     RecordPlace place;
@@ -114,7 +114,7 @@ void AddHoles(ProblemSpec* spec) {
 }
 
 // Adds each pair of records at most once to each list. Records of one group are
-// never apart.
+// never added to `apart`.
 void AddPairs(ProblemSpec* spec) {
   Constraints& constraints = spec->constraints;
   for (size_t a = 0; a < spec->records.size(); ++a) {
@@ -144,8 +144,8 @@ ProblemSpec AnySpec() {
   return spec;
 }
 
-// Returns a plan that mostly respects groups, alignments and pools, so that
-// some plans are safe.
+// Returns a plan that mostly respects groups, alignments and pools, so some
+// plans are safe.
 OffsetsAssignment AnyPlan(const ProblemSpec& spec) {
   const Constraints& constraints = spec.constraints;
   const size_t room = OneIn(2) ? 12 : 60;
@@ -171,8 +171,8 @@ OffsetsAssignment AnyPlan(const ProblemSpec& spec) {
   return plan;
 }
 
-// Checks that the verifier and the painter agree on the plan, and that a
-// violation that the verifier reports is true.
+// Checks that the verifier and the painter agree on the plan, and that any
+// violation reported by the verifier is true.
 ::testing::AssertionResult AgreesWithPainter(const ProblemSpec& spec,
                                              const OffsetsAssignment& plan) {
   const auto problem = Problem::Create(spec);
@@ -215,8 +215,8 @@ TEST(VerifyConstraintVectorsTest, TheAnswersAreSafe) {
   }
 }
 
-// Returns plans in which one record is damaged: moved by one byte up or down,
-// or put into another pool.
+// Returns plans in which one record is damaged, by moving it up or down by one
+// byte or by putting it into another pool.
 std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
   std::vector<OffsetsAssignment> plans;
   for (size_t i = 0; i < vector.plan.offsets.size(); ++i) {
@@ -233,8 +233,8 @@ std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
       plans.back().pools[i] = pool;
     }
   }
-  // Adds the same plans with a larger total. A record that was moved up is then
-  // still in the arena, so only the other rules can forbid its place.
+  // Adds the same plans with a larger total size. A record that was moved up is
+  // then still in the arena, so only the other rules can forbid its new place.
   const size_t tight = plans.size();
   for (size_t k = 0; k < tight; ++k) {
     plans.push_back(plans[k]);
@@ -278,9 +278,9 @@ TEST(VerifyConstraintVectorsTest, DamagedAnswersAreCheckedAsByThePainter) {
   }
 }
 
-// The problem has a group of 100,000 records that all overlap, 50,000 pairs of
-// `never`, and half a million pairs that must be apart. If a check were
-// quadratic, the test would run into its time limit.
+// The problem has a group of 100,000 records that all overlap, 50,000 pairs in
+// `never`, and half a million pairs that must be apart. If any check took
+// quadratic time, the test would exceed its time limit.
 TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
   constexpr size_t kRecords = 100000;
   ProblemSpec spec;
@@ -316,8 +316,8 @@ TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
 }
 
 // 20,000 tasks run on 8 streams. A record begins at each task, and the plan
-// uses the bytes of a record again 64 tasks later. This plan is safe. It
-// becomes unsafe if two records of consecutive tasks get the same bytes.
+// reuses the bytes of a record 64 tasks later, which is safe. The plan becomes
+// unsafe if two records of consecutive tasks get the same bytes.
 TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
   constexpr size_t kManyTasks = 20000;
   constexpr size_t kStreams = 8;
@@ -334,8 +334,8 @@ TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
     }
     spec.records.emplace_back(64, task, users.back());
     spec.constraints.users.Add(users);
-    // All streams wait for a task within the next 24 tasks, so its bytes are
-    // free 64 tasks later.
+    // Every stream waits for a task within the next 24 tasks, so the bytes of
+    // the task's record are free 64 tasks later.
     plan.offsets.push_back(64 * (task % 64));
   }
   plan.total_size = 64 * 64;
@@ -358,7 +358,7 @@ struct UnsafeModel {
 };
 
 // A plan for a sequence of operators may be unsafe if some of the operators run
-// at the same time. The numbers of unsafe pairs are those of
+// at the same time. The expected numbers of unsafe pairs are those of
 // tests/data/constraints/unsafe_measurements.txt.
 TEST(VerifyConstraintsTest, PlansOfASequenceAreUnsafeOnStreams) {
   const UnsafeModel models[] = {
@@ -379,9 +379,8 @@ TEST(VerifyConstraintsTest, PlansOfASequenceAreUnsafeOnStreams) {
     ASSERT_THAT(solution, IsOk());
     for (const size_t streams : std::vector<size_t>{0, 2, 3, 4}) {
       ProblemSpec spec = support::LoadDag(c.model, streams);
-      // Counts the unsafe pairs. Adds the pair that the verifier finds to
-      // `never`, so that this pair is allowed, and repeats this until the
-      // verifier finds no pair.
+      // Counts the unsafe pairs. Each pair that the verifier finds is added to
+      // `never`, which allows it, until the verifier finds no further pair.
       size_t pairs = 0;
       while (const auto violation =
                  FindViolation(*Problem::Create(spec), *solution->offsets())) {

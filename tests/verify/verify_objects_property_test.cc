@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the verifier of shared objects with a second verifier, which checks
-// every pair of tensors. Does this for every type of size.
+// Compares the verifier of shared objects, for every type of size, with a
+// second verifier, which checks every pair of tensors.
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -18,8 +18,9 @@ namespace {
 template <typename TensorSizeT>
 using RecordsOf = std::vector<TensorUsageRecord<TensorSizeT>>;
 
-// Returns whether two tensors are live at the same task. Returns false if one
-// of them has no elements, because it holds nothing that could be overwritten.
+// Returns whether two tensors are live at the same task. Returns false if
+// either tensor has no elements, because it then holds nothing that could be
+// overwritten.
 template <typename TensorSizeT>
 bool ShareATask(const RecordsOf<TensorSizeT>& records, size_t i, size_t j) {
   if (*ElementCount(records[i].tensor_size) == 0) return false;
@@ -71,7 +72,7 @@ bool IsGenuine(const RecordsOf<TensorSizeT>& records,
   }
 }
 
-// Returns a plan in which each record has the first object that is free and
+// Returns a plan that assigns each record to the first object that is free and
 // large enough for it.
 template <typename TensorSizeT>
 ObjectsAssignment<TensorSizeT> FirstFit(const RecordsOf<TensorSizeT>& records) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the verifier with a second verifier, which is so simple that
+// Compares the verifier with a second verifier that is simple enough that
 // mistakes in it are unlikely. Uses safe plans and damaged plans.
 #include <algorithm>
 #include <cstddef>
@@ -33,8 +33,8 @@ bool ShareATask(const ByteRecords& records, size_t i, size_t j) {
   return !i_ends_before && !j_ends_before;
 }
 
-// Returns whether two tensors share a byte. Requires that both are in the
-// arena.
+// Returns whether two tensors share a byte. Requires that both tensors are
+// inside the arena.
 bool ShareAByte(const ByteRecords& records, const OffsetsAssignment& plan,
                 size_t i, size_t j) {
   if (records[i].tensor_size == 0 || records[j].tensor_size == 0) return false;
@@ -43,7 +43,7 @@ bool ShareAByte(const ByteRecords& records, const OffsetsAssignment& plan,
   return i_end > plan.offsets[j] && j_end > plan.offsets[i];
 }
 
-// Returns whether a plan is safe, after checking every pair of tensors. This
+// Returns whether a plan is safe, by checking every pair of tensors. This
 // function is the second verifier.
 bool IsSafe(const ByteRecords& records, const OffsetsAssignment& plan,
             const Sizes& alignments) {
@@ -75,12 +75,12 @@ bool IsGenuineOverlap(const ByteRecords& records, const OffsetsAssignment& plan,
     if (v.begin < plan.offsets[i]) return false;
     if (v.end > plan.offsets[i] + records[i].tensor_size) return false;
   }
-  // The violation has to name the first task at which both tensors are live.
+  // The violation must name the first task at which both tensors are live.
   return v.task == 0 || !IsLive(records[v.first_tensor], v.task - 1) ||
          !IsLive(records[v.second_tensor], v.task - 1);
 }
 
-// Returns whether the violation that the verifier reports is true.
+// Returns whether the violation reported by the verifier is true.
 bool IsGenuine(const ByteRecords& records, const OffsetsAssignment& plan,
                const Sizes& alignments, const Violation& v) {
   switch (v.kind) {
@@ -102,7 +102,7 @@ bool IsGenuine(const ByteRecords& records, const OffsetsAssignment& plan,
   }
 }
 
-// Returns a plan in which each record lies at the lowest free offset.
+// Returns a plan in which each record is at the lowest free offset.
 OffsetsAssignment FirstFit(const ByteRecords& records,
                            const Sizes& alignments) {
   OffsetsAssignment plan;
@@ -190,8 +190,8 @@ RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesWithTheCheckOfEveryPair, ()) {
   }
 }
 
-// Changes some records of a safe plan, and sometimes the size of its arena, at
-// random.
+// Randomly changes some records of a safe plan, and sometimes the size of its
+// arena.
 RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesWithTheCheckOfChangedRecords,
               ()) {
   ByteRecords records = *rc::gen::scale(0.5, testing::AnyRecords());
@@ -253,8 +253,8 @@ TEST(FindViolationOfChangedTest, ChecksTheRecordsThatAreNamed) {
   EXPECT_EQ(beyond->first_tensor, 2u);
 }
 
-// The arena is small and has few places, so that most plans are unsafe and
-// tensors of no bytes lie everywhere.
+// The arena is small and has few places, so most plans are unsafe, and there
+// are tensors without bytes everywhere.
 RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesOnCrowdedArenas, ()) {
   using Sampled = std::tuple<size_t, TaskId, TaskId, size_t>;
   const auto sampled = *rc::gen::resize(

@@ -20,7 +20,7 @@ std::vector<size_t> DecodeColumn(absl::string_view bytes, ColumnCoding coding) {
   unsigned shift = 0;
   for (const char byte : bytes) {
     const uint64_t bits = static_cast<unsigned char>(byte) & 0x7f;
-    // The tenth group may hold only one bit, the last of the 64.
+    // The tenth group may hold only one bit, which is the last of the 64 bits.
     EXPECT_TRUE(shift < 63 || (shift == 63 && bits <= 1)) << "over 64 bits";
     if (shift >= 64) break;
     code |= bits << shift;

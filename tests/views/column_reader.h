@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes columns that src/views/columns.h has encoded, as the scripts of a
-// page do. If an input is not such a column, the test that calls the reader
-// fails.
+// Decodes columns that src/views/columns.h has encoded, in the same way as the
+// scripts of a page. If the input is not such a column, the calling test fails.
 #ifndef STOWAGE_TESTS_VIEWS_COLUMN_READER_H_
 #define STOWAGE_TESTS_VIEWS_COLUMN_READER_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that columns of numbers are unchanged after they have been encoded as
-// text and decoded.
+// Tests that columns of numbers are unchanged after they are encoded as text
+// and decoded.
 #include "src/views/columns.h"
 
 #include <gmock/gmock.h>
@@ -38,8 +38,8 @@ TEST(EncodeColumn, IsKnownByTheByte) {
 }
 
 RC_GTEST_PROP(Columns, AreDecodedAsTheyWere, ()) {
-  // The values are chosen so that differences between neighbours are small,
-  // large or arbitrary.
+  // With these values, the differences between neighbors are small, large or
+  // arbitrary.
   const auto value = rc::gen::oneOf(
       rc::gen::inRange<size_t>(0, 300), rc::gen::arbitrary<size_t>(),
       rc::gen::just(kMaxInColumn), rc::gen::just(size_t{1} << 63));
@@ -108,8 +108,8 @@ TEST(AlignTasks, NeedsNamesOnBothSides) {
               IsEmpty());
 }
 
-// Returns the length of the longest common subsequence of two lists. Uses a
-// table of the lengths for all pairs of prefixes.
+// Returns the length of the longest common subsequence of two lists, computed
+// with a table of the lengths for all pairs of prefixes.
 size_t LongestCommon(const std::vector<std::string>& a,
                      const std::vector<std::string>& b) {
   std::vector<std::vector<size_t>> best(a.size() + 1,
@@ -134,7 +134,7 @@ RC_GTEST_PROP(AlignTasks, FindsALongestCommonSubsequence, ()) {
   for (size_t i = 0; i < tasks.from.size(); ++i) {
     RC_ASSERT(a[tasks.to[i]] == b[tasks.from[i]]);
     // The first entry has no predecessor. An `||` in the assertions could not
-    // exclude this case, because RC_ASSERT evaluates both sides of an `||`.
+    // exclude it, because RC_ASSERT evaluates both sides of an `||`.
     if (i == 0) continue;
     RC_ASSERT(tasks.from[i - 1] < tasks.from[i]);
     RC_ASSERT(tasks.to[i - 1] < tasks.to[i]);

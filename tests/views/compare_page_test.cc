@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the page of a comparison contains every number, and that the page
-// treats every name as text.
+// Tests that the page of a comparison contains every number and treats every
+// name as text.
 #include "stowage/views/compare_page.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the picture of a cost curve: its lines are exact, and the picture is
-// well-formed whatever the name of the problem is.
+// Tests the picture of a cost curve. Its lines are exact, and it is well-formed
+// regardless of the name of the problem.
 #include "stowage/views/cost_curve_svg.h"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ std::vector<CostPoint> CurveOf(const std::vector<PointRow>& rows) {
   return curve;
 }
 
-// The frame of the curve is 1280 by 576 eighths of a pixel. One byte is 80
+// The frame of the curve is 1280 by 576 eighths of a pixel. A byte is 80
 // eighths wide, and a cost of 1 is 64 eighths high.
 SvgOptions SmallPicture() {
   SvgOptions options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests a page that shows a plan for all values of a parameter. Checks for
-// which of these values the page shows the plan. The tests in tests/web move
-// the slider of the page in a browser.
+// Tests a page that shows a plan for all values of a parameter: for which of
+// the values the page shows the plan. The slider of the page is tested in a
+// browser by tests/web.
 #include "stowage/views/dynamic_page.h"
 
 #include <gmock/gmock.h>
@@ -29,8 +29,8 @@ struct PlannedProblem {
   DynamicPlan plan;
 };
 
-// Returns the plan of three records. The second one grows with the value, and
-// the third one shrinks.
+// Returns the plan of three records. The second record grows with the value of
+// the parameter, and the third one shrinks.
 PlannedProblem PlanUpTo(uint64_t max) {
   DynamicSpec spec;
   spec.problem.records = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}};
@@ -60,7 +60,7 @@ TEST(ViewPlanAtValues, ShowsTheStackAtEachValue) {
 
 TEST(ViewPlanAtValues, TakesTheWorstAndTheHighestOfMany) {
   PlannedProblem planned = PlanUpTo(200);
-  // These two values would not be shown if the page spread its values evenly.
+  // The page would not show these two values if it spread its values evenly.
   planned.plan.worst = planned.plan.heights[58];
   planned.plan.heights[91].height = planned.plan.reserve + 1;
   const auto views = ViewPlanAtValues(planned.problem, planned.plan);

@@ -26,8 +26,8 @@ namespace {
 using EventJson = nlohmann::json;
 
 // Returns the sum of two times in nanoseconds. The arguments are in
-// microseconds. The sum is exact if both arguments are whole numbers. Otherwise
-// the sum is computed in double, as viewers do, and rounded.
+// microseconds. The sum is exact if both arguments are integers. Otherwise it
+// is computed in double precision, as in viewers, and rounded.
 uint64_t NanosecondsOf(const EventJson& micros, const EventJson& more = 0u) {
   if (micros.is_number_unsigned() && more.is_number_unsigned()) {
     return (micros.get<uint64_t>() + more.get<uint64_t>()) * 1000;
@@ -37,8 +37,8 @@ uint64_t NanosecondsOf(const EventJson& micros, const EventJson& more = 0u) {
       std::llround((micros.get<double>() + more.get<double>()) * 1000));
 }
 
-// Holds a message that was read from the output of protoc. Its fields are lines
-// "key: value", and its inner messages are "key { ... }".
+// A message read from the output of protoc. Its fields are lines "key: value",
+// and its inner messages are "key { ... }".
 struct ReadMessage {
   std::multimap<std::string, std::string> values;
   std::multimap<std::string, ReadMessage> messages;
@@ -100,7 +100,7 @@ ReadSlice SliceOf(uint64_t time, const ReadMessage& event) {
   return slice;
 }
 
-// Collects the tracks of a file while it is read.
+// Collects the tracks of a file while the file is read.
 struct DecodedTracks {
   std::vector<ReadTrack> tracks;
   std::map<uint64_t, size_t> index;  // indices in `tracks`, by UUID

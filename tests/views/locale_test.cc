@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that output does not depend on the locale of the program that embeds
-// the library. The locale of the tests writes decimal commas and groups
+// the library. The locale of the tests uses decimal commas and groups
 // thousands.
 #include <gtest/gtest.h>
 
@@ -74,8 +74,8 @@ const Writer kWriters[] = {
      }},
 };
 
-// Returns the text that each writer makes of the plan. Parses the plan anew for
-// each writer.
+// Returns the text that each writer makes from the plan. Parses the plan again
+// for each writer.
 std::vector<std::string> Texts() {
   std::vector<std::string> texts;
   for (const Writer& writer : kWriters) {
@@ -91,8 +91,8 @@ std::vector<std::string> Texts() {
   return texts;
 }
 
-// Sets a locale while the object exists. The destructor restores the previous
-// one.
+// Sets a locale during the lifetime of the object. The destructor restores the
+// previous locale.
 class WithLocale {
  public:
   explicit WithLocale(const std::locale& locale)
@@ -120,7 +120,7 @@ void ExpectSameTexts(const std::vector<std::string>& expected) {
 
 class LocaleTest : public TempFolderTest {};
 
-// Writes numbers with a decimal comma and grouped thousands, as in German.
+// Formats numbers with a decimal comma and grouped thousands, as in German.
 class CommaAndGroups : public std::numpunct<char> {
  protected:
   char do_decimal_point() const override { return ','; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a page of plans is a single file that requests nothing, that it
-// contains the numbers of the plans, and that it treats every name as data.
+// Tests that a page of plans is a single file that requests no other file, that
+// it contains the numbers of the plans, and that it treats every name as data.
 // Tests in tests/web check how a browser shows the page.
 #include "stowage/views/page.h"
 
@@ -60,8 +60,8 @@ PlanView PageViewOf(const ProblemFile& trace) {
   return *view;
 }
 
-// Holds the parts of a page. Splits the page as a browser does: a script
-// element ends at the first "</script", whatever the element contains.
+// The parts of a page. The page is split as in a browser, where a script
+// element ends at the first "</script" regardless of what the element contains.
 struct ParsedPage {
   std::string html;
   std::map<std::string, std::string> blocks;  // blocks of data, unpacked
@@ -98,9 +98,9 @@ struct ParsedPage {
   }
 };
 
-// Removes the first element with this name from `html`, and sets `attributes`
-// and `content` to the parts of the element. Returns whether an element was
-// found.
+// Removes the first element with the given name from `html`, and sets
+// `attributes` and `content` to the parts of the element. Returns whether there
+// was such an element.
 bool TakeElement(std::string* html, const std::string& name,
                  std::string* attributes, std::string* content) {
   const size_t begin = html->find(absl::StrCat("<", name));
@@ -314,7 +314,7 @@ TEST(Page, HasNoColumnsOfWhatIsNotKnown) {
 }
 
 // Returns names that could do harm in a page. Some of them might run as code,
-// end an element or reorder text, and others are not UTF-8.
+// end an element or reorder text. Others are not UTF-8.
 const std::vector<std::string>& HostileNames() {
   static const auto* const names = new std::vector<std::string>{
       "</script><img src=x onerror=alert(1)>",
@@ -330,7 +330,7 @@ const std::vector<std::string>& HostileNames() {
   return *names;
 }
 
-// Returns the page without line breaks, which separate its blocks.
+// Returns the page without the line breaks that separate its blocks.
 std::string WithoutLines(const std::string& html) {
   return absl::StrReplaceAll(html, {{"\n", ""}});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how text of any origin is made printable and is cut, and how the width
-// of text is measured.
+// Tests how text of any origin is made printable and truncated, and how the
+// width of text is measured.
 #include "stowage/views/plain_text.h"
 
 #include <gmock/gmock.h>
@@ -70,7 +70,7 @@ TEST(CutMiddle, KeepsBothEnds) {
   EXPECT_EQ(CutMiddle("inception_v3.csv", 9, true), "ince~.csv");
   EXPECT_EQ(CutMiddle("abc", 1, true), "~");
   EXPECT_EQ(CutMiddle("abc", 0, true), "");
-  // A character is never cut in two, and an accent is never left without its
+  // A character is never split, and an accent is never separated from its
   // letter.
   EXPECT_EQ(CutMiddle("\u4E2D\u4E2D\u4E2D\u4E2D", 4, false), "\u4E2D\u2026");
   EXPECT_EQ(CutMiddle("abcdefge\u0301", 3, false), "a\u2026e\u0301");

@@ -16,9 +16,9 @@ namespace stowage::views {
 namespace {
 
 // Returns how many units of a cell the range from `begin` to `end` covers, on
-// the axis of tasks or of bytes. The axis is divided into `cells` cells. The
-// unit is chosen so that all lengths are whole numbers: a cell is `extent`
-// units long, and a task or byte is `cells` units long.
+// the axis of tasks or of bytes. The axis is divided into `cells` cells. All
+// lengths are integers in this unit: a cell is `extent` units long, and a task
+// or byte is `cells` units long.
 absl::uint128 UnitsInCell(uint64_t begin, uint64_t end, const PlanArea& window,
                           bool is_tasks, size_t cell, size_t cells) {
   const uint64_t low = is_tasks ? window.first_task : window.begin;
@@ -60,8 +60,8 @@ Raster Drawn(const std::vector<PlanArea>& areas, const PlanArea& window,
 }
 
 TEST(Raster, HasTheExampleOfItsHeader) {
-  // Four tasks by two bytes are drawn on two cells by one. Half of the first
-  // cell is occupied, and all of the second.
+  // Four tasks by two bytes are drawn on two cells by one. The first cell is
+  // half occupied, and the second is fully occupied.
   const Raster raster = Drawn({{1, 2, 0, 2}, {2, 4, 0, 2}}, {0, 4, 0, 2}, 2, 1);
   EXPECT_EQ(raster.Share(0, 0, 100), 50U);
   EXPECT_EQ(raster.Share(1, 0, 100), 100U);

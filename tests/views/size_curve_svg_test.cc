@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the picture of sizes over a parameter: its lines are exact, and the
-// picture is well-formed whatever the name of the problem is.
+// Tests the picture of sizes over a parameter. Its lines are exact, and it is
+// well-formed regardless of the name of the problem.
 #include "stowage/views/size_curve_svg.h"
 
 #include <gmock/gmock.h>
@@ -88,8 +88,8 @@ TEST(SizeCurveSvg, RefusesSizesOutOfRange) {
   }
 }
 
-// Returns a problem of two records that conflict, and a third record that can
-// lie in the place of the first one.
+// Returns a problem of two records that conflict and a third record that can be
+// in the place of the first.
 DynamicProblem TwoParameters() {
   DynamicSpec spec;
   spec.problem.records = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}};

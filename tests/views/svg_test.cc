@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that pictures are exact, well-formed and small, and that every machine
-// writes the same bytes. This command writes the pictures of the examples to
-// files for viewing:
+// Tests that pictures are exact, well-formed and small, and that they have the
+// same bytes on every machine. This command writes the pictures of the examples
+// to files for viewing:
 //
 //   STOWAGE_UPDATE_PICTURES=1 build/release/tests/views/views_test
 #include "stowage/views/svg.h"
@@ -70,7 +70,7 @@ std::vector<XmlElement> Elements(const std::string& svg) {
   return elements.ok() ? *elements : std::vector<XmlElement>();
 }
 
-// Returns the text of all elements with this name.
+// Returns the text of all elements with the given name, one line for each.
 std::string TextOf(const std::string& svg, absl::string_view name) {
   std::string text;
   for (const XmlElement& element : Elements(svg)) {
@@ -114,7 +114,7 @@ std::vector<BoxTuple> BoxesOf(const std::string& data) {
   return boxes;
 }
 
-// Returns the boxes of all paths with a class that begins with `prefix`.
+// Returns the boxes of all paths whose class begins with `prefix`.
 std::multiset<BoxTuple> BoxesOfClass(const std::string& svg,
                                      absl::string_view prefix) {
   std::multiset<BoxTuple> boxes;
@@ -129,7 +129,7 @@ std::multiset<BoxTuple> BoxesOfClass(const std::string& svg,
   return boxes;
 }
 
-// Returns a trace of random records, which are the same on every machine.
+// Returns a trace of random records that are the same on every machine.
 ProblemFile Many(size_t count, uint64_t tasks, size_t largest) {
   ProblemFile trace;
   uint64_t state = 1;
@@ -173,7 +173,7 @@ TEST(Svg, HasTheRectanglesOfTheRecords) {
   const PlanView view = ViewCsv(kStack);
   const std::string svg = Svg(view);
   // The plot has 760 by 183 pixels for 8 tasks and 10 bytes, and begins at (64,
-  // 34). Coordinates are eighths of a pixel.
+  // 34). Coordinates are in eighths of a pixel.
   const int64_t task = 8 * 760 / 8;
   const auto box = [&](int64_t first, int64_t end, int64_t low, int64_t high) {
     const int64_t height = 8 * 183;
@@ -208,7 +208,7 @@ TEST(Svg, LooksAsRecorded) {
                    {480, 200, SvgTheme::kDark}));
 }
 
-// The picture is the same with every compiler, optimisation and locale.
+// The picture is the same with every compiler, optimization level and locale.
 TEST(Svg, OfManyRecordsIsTheSameEverywhere) {
   const std::string svg = Svg(ViewOf(Many(20000, 5000, 1 << 20)));
   EXPECT_EQ(Fnv1a(svg), 236189144609575813U) << svg.size();
@@ -227,7 +227,7 @@ TEST(Svg, IsSmallHoweverManyRecordsThereAre) {
 }
 
 TEST(Svg, ShowsTensorsBelowAPixelByTheirShare) {
-  // 20,000 tasks are drawn on 760 pixels. At every second task all bytes are
+  // 20,000 tasks are drawn on 760 pixels. At every second task, all bytes are
   // occupied.
   ProblemFile trace;
   for (uint64_t task = 0; task < 20000; task += 2) {
@@ -264,7 +264,7 @@ TEST(Svg, IsWellFormedWhateverIdsAre) {
     EXPECT_FALSE(Elements(svg).empty());
     EXPECT_THAT(svg, Not(HasSubstr("<script")));
     EXPECT_LT(svg.size(), 20000U);
-    // A second record makes the plan unsafe. The name of the first record then
+    // A second record makes the plan unsafe, so the name of the first record
     // also appears in the description of the violation.
     trace.problem.names.emplace_back("b");
     trace.problem.records.push_back({6, 0, 3});

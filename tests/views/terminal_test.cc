@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans that are written as text: their cells are exact, no line is too
-// wide, and nothing in the text controls the terminal.
+// Tests plans written as text: the cells are exact, no line is too wide, and
+// nothing in the text controls the terminal.
 #include "stowage/views/terminal.h"
 
 #include <gmock/gmock.h>
@@ -86,7 +86,7 @@ ProblemFile Shaded(size_t count) {
 }
 
 TEST(PlanText, HasALetterForEachOfAFewTensors) {
-  // A task is five columns wide, and a line stands for two bytes.
+  // A task is five columns wide, and a line represents two bytes.
   EXPECT_EQ(Text(TextViewCsv(kThree), Sized(51, 5)),
             "plan.csv: 3 tensors, 8 tasks, 10 bytes,\n"
             "at the lower bound\n"
@@ -103,7 +103,7 @@ TEST(PlanText, HasALetterForEachOfAFewTensors) {
 
 TEST(PlanText, ShadesTheShareThatIsOccupied) {
   // 128 tasks are drawn on 64 columns. All bytes are in use at every second
-  // task of the first half, and at every task of the second half.
+  // task of the first half and at every task of the second half.
   ProblemFile trace;
   for (size_t task = 0; task < 128; ++task) {
     if (task < 64 && task % 2 == 1) continue;
@@ -111,7 +111,7 @@ TEST(PlanText, ShadesTheShareThatIsOccupied) {
     trace.problem.records.push_back({8, task, task});
     trace.plan.offsets.push_back(0);
   }
-  // 16 more tasks follow, at which no bytes are in use.
+  // No bytes are in use at the next 16 tasks.
   trace.problem.names.emplace_back("end");
   trace.problem.records.push_back({0, 143, 143});
   trace.plan.offsets.push_back(0);
@@ -133,7 +133,7 @@ TEST(PlanText, HasHalvesOfCells) {
   trace.problem.records.push_back({8, 0, 29});
   trace.plan.offsets.push_back(24);
   // Bytes [0, 8) are in use at all tasks, and bytes [24, 32) in the first half.
-  // Each of the two lines stands for 16 bytes, so half of a cell is filled.
+  // Each of the two lines represents 16 bytes, so half of a cell is filled.
   const std::string text = Text(TextView(trace), Sized(41, 2, false));
   EXPECT_THAT(text, HasSubstr("32 B\u258F\u2580\u2580"));
   EXPECT_THAT(text, HasSubstr("\u258F\u2584\u2584\u2584"));
@@ -178,7 +178,7 @@ TEST(PlanText, HasNoEscapeWithoutColor) {
   options.color = true;
   const std::string text = Text(TextViewCsv(kThree), options);
   EXPECT_THAT(text, HasSubstr("\x1b["));
-  // Every line switches the colours off at its end.
+  // Every line resets the colors at its end.
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     const size_t last = line.rfind("\x1b[");
     if (last == absl::string_view::npos) continue;
@@ -191,7 +191,7 @@ TEST(PlanText, NeverIsWiderThanAsked) {
                                      Shaded(5)};
   traces[1].problem.names = {std::string(300, 'x'), "\u4E2D\u6587\u5B57",
                              "e\u0301\u202E"};
-  // The numbers in this plan have nearly the greatest possible width.
+  // The numbers in this plan have nearly the maximum width.
   traces[3].problem.records[0] = {size_t{1} << 63, uint64_t{1} << 40,
                                   uint64_t{1} << 41};
   traces[3].problem.records[1] = {size_t{7} << 60, 7, 1U << 20};

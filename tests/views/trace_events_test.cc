@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the files with traces of events. The tests read the events with a JSON
-// parser and with protoc.
+// Tests files with event traces. The tests read the events with a JSON parser
+// and with protoc.
 #include "stowage/views/trace_events.h"
 
 #include <gmock/gmock.h>
@@ -88,7 +88,7 @@ bool HasOverlap(const ReadTrack& track) {
   return false;
 }
 
-// Returns the slices of tensors, as a map from the ids of the tensors.
+// Returns a map from the ids of tensors to their slices.
 std::multimap<std::string, ReadSlice> TensorSlices(
     const std::vector<ReadTrack>& tracks) {
   std::multimap<std::string, ReadSlice> slices;
@@ -101,8 +101,8 @@ std::multimap<std::string, ReadSlice> TensorSlices(
   return slices;
 }
 
-// Expects that every tensor has exactly one slice, with the tasks and the place
-// of the tensor in the plan. A task takes 1 µs.
+// Expects that every tensor has exactly one slice, with the tasks of the tensor
+// and its place in the plan. Each task takes 1 µs.
 void ExpectEveryTensor(const std::vector<ReadTrack>& tracks,
                        const PlanView& plan) {
   const auto slices = TensorSlices(tracks);
@@ -171,7 +171,8 @@ TEST(TraceEvents, HaveAProcessForEachPlan) {
 TEST(TraceEvents, TakeTheTimesThatWereMeasured) {
   PlanView plan = EventView(kThreeTensors);
   plan.problem.labels.operators = {"CONV_2D", "RELU"};
-  // The second task took no time, and the last tasks were not measured.
+  // The measured time of the second task is 0, and the last tasks were not
+  // measured.
   const std::vector<ReadTrack> tracks =
       JsonTracks({plan}, {64, {1500, 0, 2000}});
   const std::vector<ReadSlice>& operators =
@@ -189,8 +190,8 @@ TEST(TraceEvents, TakeTheTimesThatWereMeasured) {
   EXPECT_EQ(slices.find("c")->second.end, 5501u);
 }
 
-// Viewers compute the end of a slice with 53 bits. An operator must end where
-// the next one begins even with this precision.
+// Viewers compute the end of a slice with a precision of 53 bits. Even with
+// this precision, an operator must end where the next one begins.
 RC_GTEST_PROP(TraceEvents, EndOperatorsWhereTheNextBegins, ()) {
   const std::vector<uint64_t> times =
       *rc::gen::container<std::vector<uint64_t>>(
@@ -226,7 +227,7 @@ TEST(TraceEvents, SayWhatIsNotShown) {
   EXPECT_EQ(TensorSlices(tracks).size(), 2u);
 }
 
-// In a large plan most events belong to the two counters. To keep files small,
+// In a large plan, most events belong to the two counters. To keep files small,
 // one event sets both counters, and there is no event if neither counter
 // changes.
 TEST(TraceEvents, HaveOneEventForEachChangeOfCounters) {
@@ -261,7 +262,7 @@ TEST(TraceEvents, ShowTheWitnessOfUnsafePlans) {
   EXPECT_EQ(TrackNamed(tracks, "unsafe").slices.at(0).name,
             offsets.violation_text);
   ExpectEveryTensor(tracks, offsets);
-  // Two tensors that are live in one object at the same time are on two tracks.
+  // Two tensors of one object that are live at the same time are on two tracks.
   const PlanView objects =
       EventView("id,lower,upper,size,object\na,0,2,6,3\nb,1,3,4,3\n");
   tracks = JsonTracks({objects});
@@ -317,7 +318,7 @@ TEST(TraceEvents, RefuseWhatNoViewerHolds) {
               FailsWith(absl::StatusCode::kInvalidArgument,
                         HasSubstr("0 lanes; expected at least 1")));
   // Each task takes 1000 ns. The first trace has the largest number of tasks
-  // that end before 2^63 ns, and the second one has one task more.
+  // that end before 2^63 ns, and the second trace has one task more.
   const std::string row = "id,lower,upper,size,offset\na,0,";
   EXPECT_TRUE(
       FormatTraceEvents(
@@ -371,7 +372,7 @@ RC_GTEST_PROP(TraceEvents, HoldEveryTensorOnce, ()) {
       JsonTracks({*plan}, {std::max<size_t>(records.size(), 1), {}});
   ExpectEveryTensor(tracks, *plan);
   // The number of lanes is the maximum number of tensors that are live at once.
-  // There are two more tracks, which are counters.
+  // The two counters are additional tracks.
   if (kind == PlanKind::kObjects) return;
   size_t max = 0;
   for (const ByteRecord& record : records) {
@@ -389,8 +390,8 @@ class PerfettoEventsTest : public TempFolderTest {
     }
   }
 
-  // Returns the tracks that are read from the output of protoc, an independent
-  // program that decodes the file.
+  // Returns the tracks in the output of protoc, an independent program that
+  // decodes the file.
   std::vector<ReadTrack> Decode(const std::vector<PlanView>& plans,
                                 const TraceEventOptions& options = {}) {
     const absl::StatusOr<std::string> events =
@@ -406,8 +407,8 @@ class PerfettoEventsTest : public TempFolderTest {
     EXPECT_EQ(std::system(command.c_str()), 0) << Read("errors.txt");
     EXPECT_EQ(Read("errors.txt"), "");
     const std::string text = Read("decoded.txt");
-    // If a field is missing from the schema, protoc prints its number instead
-    // of its name. There must be no such field.
+    // If the schema lacks a field, protoc prints the number of the field
+    // instead of its name. There must be no such field.
     for (size_t at = text.find('\n'); at != std::string::npos;
          at = text.find('\n', at + 1)) {
       const size_t first = text.find_first_not_of(' ', at + 1);

@@ -24,7 +24,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Only two objects are shown: the largest one, with all its tensors, and the
+// Only two objects are shown: the largest object, with all its tensors, and the
 // first of two objects of equal size.
 TEST(TraceLanes, KeepTheLargestObjects) {
   ProblemFile plan;
@@ -63,7 +63,7 @@ RC_GTEST_PROP(ColourLanes, LeavesOutTheSmallest, ()) {
   }
   RC_ASSERT(shown + hidden.size() == records.size());
   // A record may be hidden only if, at one of its tasks, at least `max` other
-  // live records are as large or larger.
+  // live records are at least as large.
   for (const size_t i : hidden) {
     const bool is_crowded_out =
         std::any_of(records.begin(), records.end(), [&](const ByteRecord& at) {

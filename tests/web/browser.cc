@@ -30,9 +30,9 @@ namespace stowage::web {
 namespace {
 
 constexpr int64_t kPatience = 60'000;  // ms
-// The paths of the browser itself. The scripts in /usr/bin are not used,
+// The paths of the browser binaries. The scripts in /usr/bin are not used,
 // because such a script starts the browser as a separate process, which would
-// go on running if the script were killed.
+// keep running if the script were killed.
 constexpr const char* kPrograms[] = {
     "/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"};
 // The file descriptors from which the browser reads and to which it writes.
@@ -52,13 +52,13 @@ std::string FindProgram() {
   return "";
 }
 
-// Turns the child process into the browser, and connects the pipes to the file
-// descriptors that the browser expects.
+// Replaces the child process with the browser, and connects the pipes to the
+// file descriptors that the browser expects.
 [[noreturn]] void Become(const std::vector<std::string>& arguments, int in,
                          int out) {
   setpgid(0, 0);
-  // The pipes themselves may have the numbers 3 or 4, so they are moved to
-  // higher numbers first.
+  // The pipes may already have the descriptors 3 or 4, so they are first moved
+  // to higher descriptors.
   const int high_in = fcntl(in, F_DUPFD, 16);
   const int high_out = fcntl(out, F_DUPFD, 16);
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -133,7 +133,7 @@ Browser::Browser(pid_t process, int to, int from, std::string folder)
 Browser::~Browser() {
   close(to_);
   close(from_);
-  // Killing the process group also ends the helper processes of the browser.
+  // Killing the process group also kills the helper processes of the browser.
   kill(-process_, SIGKILL);
   int status = 0;
   waitpid(process_, &status, 0);
@@ -162,7 +162,8 @@ absl::Status Browser::Attach() {
 }
 
 absl::Status Browser::Send(const std::string& message) {
-  // The NUL at the end of the string is also sent, because it ends the message.
+  // The NUL at the end of the string is sent as well, because it terminates the
+  // message.
   const char* rest = message.c_str();
   size_t left = message.size() + 1;
   while (left > 0) {
@@ -362,8 +363,8 @@ absl::StatusOr<uint64_t> Browser::HeapBytes() {
   const absl::StatusOr<Json> usage =
       Call("Runtime.getHeapUsage", Json::object());
   if (!usage.ok()) return usage.status();
-  // The bytes of typed arrays are outside of the heap of objects, so this
-  // function adds them.
+  // The bytes of typed arrays are outside the heap of objects, so they are
+  // added here.
   return usage->at("usedSize").get<uint64_t>() +
          usage->value("backingStorageSize", uint64_t{0});
 }

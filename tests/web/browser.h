@@ -27,8 +27,8 @@ namespace stowage::web {
 
 using Json = nlohmann::json;
 
-// Lists the requests, the errors and the dialogs of a page, so that a test can
-// check that there are no unwanted ones. Each list is in chronological order.
+// The requests, the errors and the dialogs of a page, so that a test can check
+// that there are no unwanted ones. Each list is in chronological order.
 struct PageEvents {
   std::vector<std::string> requests;  // URLs; the first is that of the page
   std::vector<std::string> errors;    // exceptions and messages on the console
@@ -37,15 +37,15 @@ struct PageEvents {
 
 class Browser {
  public:
-  // Starts a headless browser without a network. Errors: NotFound if no browser
-  // is installed, or an error of the system.
+  // Starts a headless browser without network access. Errors: NotFound if no
+  // browser is installed, or an error of the system.
   static absl::StatusOr<std::unique_ptr<Browser>> Start();
   ~Browser();
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
 
-  // Loads a page and returns when it is loaded. Forgets the events of earlier
-  // pages. Error: DeadlineExceeded after a minute.
+  // Loads a page, and returns after it has been loaded. Discards the events of
+  // earlier pages. Error: DeadlineExceeded after a minute.
   absl::Status Open(const std::string& url);
   const PageEvents& events() const { return events_; }
 
@@ -53,28 +53,28 @@ class Browser {
   // waits for its result. Error: Aborted, with the text of the exception.
   absl::StatusOr<Json> Evaluate(const std::string& expression);
 
-  // Both functions move the mouse to a point. Click also presses and releases
-  // the left button.
+  // MoveMouse and Click move the mouse to a point. Click also presses and
+  // releases the left button.
   absl::Status MoveMouse(double x, double y);
   absl::Status Click(double x, double y);
-  // Presses and releases the key with this name, such as "a", "ArrowLeft" or
-  // "Enter".
+  // Presses and releases the key with the given name, such as "a", "ArrowLeft"
+  // or "Enter".
   absl::Status Press(const std::string& key);
 
-  // Sets a media feature that otherwise depends on the system of the reader,
-  // such as ("prefers-color-scheme", "dark") or ("forced-colors", "active").
-  // The value "" restores the default.
+  // Sets a media feature that otherwise depends on the user's system, such as
+  // ("prefers-color-scheme", "dark") or ("forced-colors", "active"). The value
+  // "" restores the default.
   absl::Status SetMedia(const std::string& feature, const std::string& value);
   // Sets the size of the window in CSS pixels.
   absl::Status SetWindow(int width, int height, double pixel_ratio);
 
   absl::StatusOr<std::string> ScreenshotPng();
   absl::StatusOr<std::string> PrintPdf();
-  // Collects garbage and returns the number of bytes that JavaScript objects
-  // use.
+  // Collects garbage, and returns the number of bytes in use by JavaScript
+  // objects.
   absl::StatusOr<uint64_t> HeapBytes();
 
-  // Calls a method of the protocol for the page and returns its result. Error:
+  // Calls a method of the protocol for the page, and returns its result. Error:
   // Aborted, with the message of the browser.
   absl::StatusOr<Json> Call(const std::string& method, const Json& params);
 

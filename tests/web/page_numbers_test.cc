@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the numbers on a page equal the numbers of the library to the
+// Tests that the numbers on a page equal those of the library exactly, to the
 // byte.
 #include <algorithm>
 #include <cstddef>
@@ -24,9 +24,9 @@ namespace {
 
 using views::PlanView;
 
-// Holds how many bytes of the arena are live at a task, and how many are free.
-// `gaps` are the free bytes below the highest end of a live tensor, and `top`
-// are the free bytes above that end.
+// The numbers of live and of free bytes of the arena at a task. `gaps` counts
+// the free bytes below the highest end of a live tensor, and `top` counts the
+// free bytes above that end.
 struct Use {
   size_t live = 0;
   size_t gaps = 0;
@@ -137,7 +137,7 @@ TEST_F(PageNumbers, AreExactBeyondWhatADoubleHolds) {
       ::testing::HasSubstr("18,446,744,073,709,551,615 tasks"));
 }
 
-// The details and the table also compare tasks exactly.
+// The details and the table compare tasks exactly, too.
 TEST_F(PageNumbers, OfLateTasksFindTheTensorsThatAreLive) {
   ProblemFile trace;
   const TaskId late = 18446744073709551600U;
@@ -151,8 +151,8 @@ TEST_F(PageNumbers, OfLateTasksFindTheTensorsThatAreLive) {
   EXPECT_EQ(Get("stowage.find('@18446744073709551600')"), 2);
 }
 
-// The chart draws the memories above one another. Each text counts the bytes of
-// a tensor from the start of its own memory.
+// The chart stacks the memories on top of each other. Texts nevertheless count
+// the bytes of a tensor from the start of its own memory.
 TEST_F(PageNumbers, CountFromTheStartOfEachMemory) {
   const absl::StatusOr<ProblemFile> file = ParseProblemJson(
       R"({"pools":[{"name":"sram","capacity":100},{"name":"dram"}],"records":[
@@ -199,7 +199,7 @@ TEST_F(PageNumbers, AreThoseOfRealModels) {
   }
 }
 
-// The numbers exceed 2^53, above which numbers of JavaScript are not exact.
+// The numbers exceed 2^53, above which JavaScript numbers are not exact.
 TEST_F(PageNumbers, AreExactInHugeArenasAndLongTraces) {
   ProblemFile trace;
   const size_t huge = size_t{1} << 61;
@@ -220,7 +220,7 @@ TEST_F(PageNumbers, OfNothingAreShownToo) {
   EXPECT_THAT(browser().events().errors, ::testing::IsEmpty());
 }
 
-// The top of the page shows the violation that the verifier finds.
+// The top of the page shows the violation found by the verifier.
 TEST_F(PageNumbers, OfAnUnsafePlanAreMarked) {
   ProblemFile trace;
   trace.problem.records = {{64, 0, 3}, {32, 2, 5}};

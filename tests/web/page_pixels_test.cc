@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the picture of a page is exact. If only small tensors touch a
-// pixel, the colour of the pixel shows the exact share of the pixel that the
-// tensors occupy. The edges of larger tensors are exact to half a pixel. The
-// pointer can find every tensor, however small the tensor is.
+// pixel, its color shows the exact share of the pixel that the tensors occupy.
+// The edges of larger tensors are exact to half a pixel. The pointer can find
+// every tensor, no matter how small it is.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -45,9 +45,9 @@ ProblemFile MixedTrace(Random* random, size_t count) {
   return trace;
 }
 
-// Holds the expected picture, pixel by pixel from the top left. `share` is the
-// share of a pixel that records occupy. `is_solid` is true if a record that is
-// at least one pixel wide and high touches the pixel or one of its neighbours.
+// The expected picture, pixel by pixel from the top left. `share` is the share
+// of a pixel that records occupy. `is_solid` is true if the pixel or one of its
+// neighbors is touched by a record that is at least one pixel wide and high.
 struct Expected {
   std::vector<double> share;
   std::vector<bool> is_solid;
@@ -109,9 +109,9 @@ class PagePixels : public PageTest {
     return {now.at("x0"), now.at("x1"), now.at("y0"), now.at("y1")};
   }
 
-  // Expects the exact share in every pixel that only small tensors touch. There
-  // are 255 steps from the colour of the plot to the colour of tensors. A
-  // difference of 2 steps is tolerated.
+  // Expects the exact share in every pixel that only small tensors touch. The
+  // colors of the plot and of tensors are 255 steps apart, and a difference of
+  // 2 steps is tolerated.
   void ExpectShares(const PlanView& view) {
     const Window window = CurrentWindow();
     const Json shown = Get(
@@ -178,8 +178,8 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
   OpenPage({*view});
   SetWindow({0, 40, 0, 1990});
   Get("stowage.setColour('plain')");
-  // Returns the first pixel that is not free and the end of the last one, in
-  // the middle row and in a column through the tensor.
+  // Returns the first pixel that is not free and one past the last such pixel,
+  // both in the middle row and in a column through the tensor.
   const Json edges = Get(
       "(() => { const {width, height, pixels} = stowage.pixels();"
       " const free = pixels[width * (height >> 1)]; const list = (n, at) => {"
@@ -199,7 +199,7 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
 }
 
 // The whole plan is shown. The page returns a place for every tensor, and finds
-// the tensor at the middle of this place, both by a call and with the real
+// the tensor at the middle of this place, both with a call and with the real
 // mouse.
 TEST_F(PagePixels, NameEveryTensorThatThePointerIsOn) {
   Random random(3);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a page sends nothing, and that it treats every name of a tensor as
-// text.
+// Tests that a page sends nothing and treats every name of a tensor as text.
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -57,8 +56,8 @@ class PageSafety : public PageTest {};
 
 TEST_F(PageSafety, AsksForNothingBeyondItself) {
   OpenPage({ViewOf(TraceWithNames(), "greedy_by_size", "<i>title</i>")});
-  // After a while the page itself changes the fragment of its address, which
-  // describes what the page shows.
+  // After a while, the page itself changes the fragment of its address, which
+  // describes what the page shows. The fragment is therefore removed here.
   const std::string address = Get("location.href.split('#')[0]");
   EXPECT_THAT(browser().events().requests, ElementsAre(address));
   EXPECT_EQ(Get("performance.getEntriesByType('resource').length"), 0);
@@ -71,8 +70,8 @@ TEST_F(PageSafety, AsksForNothingBeyondItself) {
   EXPECT_EQ(Get("Object.keys(localStorage).length"), 0);
 }
 
-// Names are treated as text wherever they are shown: in the plot, in the
-// results of a search, and for a pinned tensor.
+// Names are treated as text in all places where they are shown: in the plot, in
+// search results, and for a pinned tensor.
 TEST_F(PageSafety, ShowsHostileNamesAsText) {
   OpenPage({ViewOf(TraceWithNames(), "greedy_by_size", "<i>title</i>")});
   const Json before = Get("document.scripts.length");
@@ -96,7 +95,7 @@ TEST_F(PageSafety, ShowsHostileNamesAsText) {
                 ".length"),
             0);
   EXPECT_EQ(Get("document.scripts.length"), before);
-  // The text contains no control characters and no marks of direction.
+  // The text contains neither control characters nor directional marks.
   EXPECT_EQ(Get("/[\\u0000-\\u0008\\u001b\\u202a-\\u202e\\u2066-\\u2069]/"
                 ".test(document.body.innerText)"),
             false);

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Returns the plans of three records for three lengths of a sequence.
+// Returns the plans of three records for three sequence lengths.
 std::vector<views::PlanView> ThreeLengths() {
   DynamicSpec spec;
   spec.problem.records = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}};
@@ -72,7 +72,7 @@ TEST_F(PageSlider, ShowsOnePlanAtATime) {
   EXPECT_EQ(TextOf("slider-value"), "seq=48");
   EXPECT_THAT(TextOf("summary"), HasSubstr("seq=48"));
   EXPECT_THAT(TextOf("summary"), Not(HasSubstr("seq=16")));
-  // At this length the tensor "scores" is the largest.
+  // At this length, the tensor "scores" is the largest.
   EXPECT_THAT(Get("stowage.tableCsv()").get<std::string>(),
               HasSubstr("scores"));
   EXPECT_EQ(Get("stowage.columns(2).size"), Json({"192", "2304", "256"}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a page can be used without a mouse, in every colour scheme, and on
+// Tests that a page can be used without a mouse, in every color scheme, and on
 // paper.
 #include <cmath>
 #include <cstddef>
@@ -75,7 +75,7 @@ TEST_F(PageUse, JumpsFromPeakToPeak) {
     middles.push_back(
         (window.at("x0").get<double>() + window.at("x1").get<double>()) / 2);
   }
-  // In the picture, a task reaches from its number to the number of the next
+  // In the picture, a task extends from its number to the number of the next
   // task.
   EXPECT_NEAR(std::abs(middles[1] - middles[0]), 3, 1.01);
 }
@@ -130,7 +130,7 @@ TEST_F(PageUse, KeepsItsStateInTheAddress) {
   }
 }
 
-// Returns the contrast ratio of two colours by WCAG 2.1.
+// Returns the contrast ratio of two colors, as defined by WCAG 2.1.
 double Contrast(const Json& a, const Json& b) {
   const auto luminance = [](const Json& colour) {
     const auto linear = [&](size_t k) {
@@ -175,8 +175,8 @@ TEST_F(PageUse, DescribesItsPicturesInWords) {
   EXPECT_EQ(Get("document.querySelectorAll('[aria-live]').length > 0"), true);
 }
 
-// Checks the page with axe-core, which is not shipped. The environment variable
-// STOWAGE_AXE names the file axe.min.js of axe-core.
+// Checks the page with axe-core, which this project does not ship. The
+// environment variable STOWAGE_AXE names the file axe.min.js of axe-core.
 TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   const char* const path = std::getenv("STOWAGE_AXE");
   if (path == nullptr) GTEST_SKIP() << "STOWAGE_AXE is not set";
@@ -203,7 +203,7 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
 }
 
 // The search returns a single result for a tensor that is in both traces. Only
-// the second trace has the tensor "extra".
+// the second trace has the tensor "extra conv".
 TEST_F(PageUse, SearchesAllTraces) {
   ProblemFile other = TwoPeaks();
   other.problem.records.push_back({70, 2, 3});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that speedscope, an independent program, can import traces of events.
-// The environment variable STOWAGE_SPEEDSCOPE names the folder of its release,
-// which is dist/release in the npm package speedscope (tried with 1.25.0). If
+// Tests that speedscope, an independent program, can import event traces. The
+// environment variable STOWAGE_SPEEDSCOPE names the folder of its release,
+// which is dist/release in the npm package speedscope (tested with 1.25.0). If
 // the variable is not set, these tests are skipped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@
 namespace stowage::web {
 namespace {
 
-// This script presses the button Export of speedscope and returns the content
+// This script presses the Export button of speedscope, and returns the content
 // of the file that speedscope then saves.
 constexpr char kExport[] = R"js(
 new Promise((done, fail) => {
@@ -73,8 +73,8 @@ class SpeedscopeTest : public PageTest {
     const std::string script = Write(
         "plan.js", absl::StrCat("speedscope.loadFileFromBase64('plan.json', '",
                                 absl::Base64Escape(*events), "')"));
-    // Opens another page first, because the browser does not load a page again
-    // if only the fragment of its URL differs.
+    // Opens another page first, because the browser does not reload a page if
+    // only the fragment of its URL differs.
     EXPECT_TRUE(browser().Open("about:blank").ok());
     const absl::Status opened = browser().Open(
         absl::StrCat("file://", std::getenv("STOWAGE_SPEEDSCOPE"),
@@ -85,7 +85,7 @@ class SpeedscopeTest : public PageTest {
   }
 };
 
-// Maps the name of each slice of a track to its begin and its end.
+// Maps the name of each slice of a track to the start and the end of the slice.
 using SliceTimes = std::multimap<std::string, std::pair<double, double>>;
 std::map<std::string, SliceTimes> ImportedSlices(const Json& file) {
   std::map<std::string, SliceTimes> tracks;
@@ -120,8 +120,8 @@ TEST_F(SpeedscopeTest, ImportsEveryLaneAndTensor) {
   const Json file = Import({plan});
   ASSERT_TRUE(file.is_object());
   const auto tracks = ImportedSlices(file);
-  // speedscope measures the times of each track from the first slice of the
-  // track.
+  // speedscope measures the times on each track relative to the first slice of
+  // the track.
   SliceTimes all;
   for (const auto& [name, slices] : tracks) {
     size_t first = std::numeric_limits<size_t>::max();
@@ -163,7 +163,7 @@ TEST_F(SpeedscopeTest, ImportsTimesThatAreNoWholeMicroseconds) {
   }
   const Json file = Import({ViewOf(trace, "greedy_by_size", "p")}, {64, times});
   ASSERT_TRUE(file.is_object());
-  // There are two tracks: one of operators, and one lane of tensors, which do
+  // There are two tracks: one for operators, and one lane for tensors, which do
   // not overlap.
   const auto tracks = ImportedSlices(file);
   ASSERT_EQ(tracks.size(), 2u);

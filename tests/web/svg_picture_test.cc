@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a browser shows the pictures that --svg writes, and that the
-// browser requests no other files for them.
+// Tests that a browser shows the pictures written by --svg without requesting
+// other files for them.
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -21,8 +21,8 @@ using ::testing::Not;
 
 class SvgPicture : public PageTest {
  protected:
-  // Loads the picture of a plan. The title of the plan and the name of its
-  // first tensor are `name`.
+  // Loads the picture of a plan. `name` is both the title of the plan and the
+  // name of its first tensor.
   void OpenPicture(const std::string& name) {
     ProblemFile trace;
     trace.problem.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the delegate `onednn` on real models. Each node that it claims must
-// compute what the interpreter's kernel computes. Whole models must run with
-// the delegate's scratch memory in the arena.
+// compute the same as the interpreter's kernel. Whole models must run with the
+// scratch memory of the delegate in the arena.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,8 +41,9 @@ using support::RecordedGraph;
 using support::RecordRun;
 using support::RunLoneNode;
 
-// Returns the largest difference from the recorded tensor: in steps for
-// quantized tensors, and as a fraction of the largest magnitude for FLOAT32.
+// Returns the largest difference from the recorded tensor: in quantization
+// steps for quantized tensors, and as a fraction of the largest magnitude for
+// FLOAT32.
 double DifferenceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
   const double distance = DistanceOf(recorded, output);
   if (recorded.type != ElementType::kFloat32 || distance == 0) return distance;
@@ -107,7 +108,7 @@ TEST_P(OnednnModel, EachNodeComputesWhatTheKernelDoes) {
   }
 }
 
-// Holds the results of running the whole model with the delegate.
+// The results of running the whole model with the delegate.
 struct WholeRun {
   std::vector<std::vector<uint8_t>> outputs;
   std::vector<AppliedDelegate> delegates;
@@ -147,14 +148,14 @@ TEST_P(OnednnModel, RunsAsAWhole) {
   const auto run = RunWhole(*model_, "onednn", {});
   ASSERT_THAT(run, IsOk());
   for (size_t i = 0; i < graph().output_count(); ++i) {
-    // In quantized models the differences of single nodes add up, so no bound
-    // is known.
+    // In quantized models, the differences of single nodes accumulate, so no
+    // bound is known.
     if (IsQuantized()) continue;
     EXPECT_LE(DifferenceOf(graph().output(i), run->outputs[i]), 5e-5)
         << "output " << i;
   }
-  // The outputs do not depend on the place of the arena, on its plan, or on the
-  // number of threads.
+  // The outputs must not depend on the address of the arena, on its plan, or on
+  // the number of threads.
   InterpreterOptions moving;
   moving.moves_arena = true;
   moving.strategy = "naive";
@@ -171,7 +172,7 @@ std::string NameOf(const testing::TestParamInfo<RecordedModel>& info) {
   return name;
 }
 
-// These small models have operators that no real model has.
+// These small models contain operators that occur in none of the real models.
 TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
   const auto delegate = CreateDelegate("onednn");
   ASSERT_THAT(delegate, IsOk());
@@ -204,9 +205,9 @@ TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
                                      "AVERAGE_POOL_2D", "MAX_POOL_2D"}));
 }
 
-// The constant of FLOAT16 that operator 0 dequantizes is an input of operator
-// 1, ADD. oneDNN cannot add such constants, so both are left to the
-// interpreter.
+// Operator 0 dequantizes a FLOAT16 constant, which is an input of operator 1,
+// ADD. oneDNN cannot add such constants, so the interpreter runs both
+// operators.
 TEST(Onednn, LeavesSumsOfConstantsOfFloat16) {
   const auto model =
       Model::Read(STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter/example.tflite");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which weights of 8 bits the delegate `onednn` accepts. With these
-// weights, it must compute what the interpreter's kernels compute.
+// Tests which 8-bit weights the delegate `onednn` accepts, and that it computes
+// the same as the interpreter's kernels with these weights.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -25,8 +25,8 @@ using support::RecordRun;
 using support::RunLoneNode;
 using tflite::BuiltinOperator;
 
-// Returns an operator with an image of 2 x 2 pixels and 2 channels or, for
-// FULLY_CONNECTED, a row of 8 numbers. Its weights repeat -100, 1, 27, 0, 5.
+// Returns an operator on an image of 2 x 2 pixels with 2 channels or, for
+// FULLY_CONNECTED, on a row of 8 numbers. Its weights repeat -100, 1, 27, 0, 5.
 OperatorCase CaseOf(BuiltinOperator code, const Quantization& weights) {
   static constexpr int8_t kWeights[] = {-100, 1, 27, 0, 5};
   OperatorCase c;
@@ -70,8 +70,9 @@ OperatorCase CaseOf(BuiltinOperator code, const Quantization& weights) {
   return c;
 }
 
-// Returns the largest difference between the delegate and the kernel, in steps.
-// Returns nothing if the delegate does not claim the operator.
+// Returns the largest difference between the results of the delegate and of the
+// kernel, in quantization steps, or nullopt if the delegate does not claim the
+// operator.
 absl::optional<double> DistanceByOnednn(const OperatorCase& c) {
   const std::string file = ModelOf(c);
   const auto model = Model::Parse(file, "operator");

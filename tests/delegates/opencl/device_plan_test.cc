@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans of device memory: the layout that is chosen, and the offsets of
+// Tests plans of device memory: which layout is chosen, and the offsets of
 // tensors.
 #include "src/delegates/opencl/device_plan.h"
 
@@ -34,8 +34,8 @@ TEST(DevicePlan, TakesOffsetsWhereTheyAreNotLarger) {
   EXPECT_EQ(plan->total_size(), 384);
 }
 
-// Returns two records of 100 bytes that are live together. The second one
-// begins at byte 128, because places are aligned.
+// Returns two records of 100 bytes that are live together. Because offsets are
+// aligned, the second record begins at byte 128.
 const Records& RecordsOf100() {
   static const Records* const records = new Records{{100, 0, 1}, {100, 1, 2}};
   return *records;

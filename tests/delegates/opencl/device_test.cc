@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which options, kernels and devices are refused, and with which
+// Tests which options, kernels and devices are rejected, and with which
 // messages.
 #include "src/delegates/opencl/device.h"
 
@@ -41,7 +41,7 @@ TEST(OpenclDevice, OfANumberBeyondTheLastIsRefused) {
   const auto delegate = CreateDelegate("opencl:device=1000");
   EXPECT_EQ(delegate.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(delegate.status().message(),
-              HasSubstr("device 1000: there is none; expected 0 to "));
+              HasSubstr("device 1000: does not exist; expected 0 to "));
 }
 
 TEST(OpenclDevice, CompilesEveryKernelOnce) {
@@ -123,9 +123,9 @@ TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
             absl::InternalError("clFinish: it returned -9999; expected 0"));
 }
 
-// Prints two statuses: that of the delegate's check and that of creating the
-// delegate. This runs in a separate process, because drivers read their
-// environment only once.
+// Prints the status of the delegate's check and the status of creating the
+// delegate. Runs in a separate process, because drivers read their environment
+// only once.
 [[noreturn]] void PrintCheckAndExit() {
   for (const DelegateRegistration& delegate : AllDelegates()) {
     if (delegate.name != "opencl") continue;
@@ -135,7 +135,7 @@ TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
   std::_Exit(0);
 }
 
-// Compiles a sound program, also in a separate process.
+// Compiles a valid program. Also runs in a separate process.
 [[noreturn]] void CompileAndExit() {
   const auto device = Device::Open(0);
   std::cerr << (device.ok()
@@ -161,8 +161,8 @@ class MissingOpencl : public testing::Test {
     }
   }
 
-  // Sets an environment variable until the end of the test. Without a value,
-  // unsets the variable.
+  // Sets an environment variable until the end of the test, or unsets it if
+  // there is no value.
   void Set(const std::string& name, const absl::optional<std::string>& value) {
     const char* const before = std::getenv(name.c_str());
     before_.emplace(name, before == nullptr
@@ -219,7 +219,7 @@ TEST_F(MissingOpencl, KernelCacheCannotBeWritten) {
   Set("OCL_ICD_VENDORS", kPocl);
   Set("POCL_CACHE_DIR", "/sys/kernel");
   EXPECT_EXIT(CompileAndExit(), testing::ExitedWithCode(0),
-              "UNAVAILABLE: OpenCL kernels: they are not compiled: PoCL cannot "
+              "UNAVAILABLE: OpenCL kernels: cannot be compiled: PoCL cannot "
               "write its kernel cache '/sys/kernel': .*; expected a folder");
   Set("POCL_CACHE_DIR", testing::TempDir());
   EXPECT_EXIT(CompileAndExit(), testing::ExitedWithCode(0), "^OK\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests whole models in every layout of the device's memory, with and without
+// Tests whole models in every layout of the device memory, with and without
 // buffer handles. The outputs must equal those of the interpreter, and the
-// memory must not exceed the plan. If STOWAGE_MODELS is set, the models are
-// real ones. Otherwise there is one small model of this project.
+// memory must not exceed the plan. If STOWAGE_MODELS is set, real models are
+// used, and otherwise a small model of this project.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -121,7 +121,7 @@ class OpenclModels : public testing::Test {
   }
 };
 
-// Expects that the outputs are equal. Outputs of floats may differ a little.
+// Expects that the outputs are equal. FLOAT32 outputs may differ slightly.
 void ExpectClose(ModelRun& reference, const Bytes& expected,
                  const Bytes& actual, const std::string& place) {
   const Tensor& output = reference.graph().output(0);
@@ -159,7 +159,7 @@ TEST_F(OpenclModels, HaveTheSameOutputsInEveryLayout) {
 
 TEST_F(OpenclModels, HaveTheSameOutputsUnderEveryPlan) {
   for (const std::string& path : ModelPaths()) {
-    // The delegate claims all nodes except for every third one.
+    // Lets the delegate claim all nodes except every third one.
     ApplyOptions claims;
     claims.claim.emplace();
     ModelRun reference(path);
@@ -199,7 +199,7 @@ TEST_F(OpenclModels, CreateTheBuffersThatArePlanned) {
         EXPECT_EQ(Calls().sub_buffer_offsets.empty(),
                   absl::string_view(layout) == "memory=buffers");
         EXPECT_EQ(Calls().compiled, 1);
-        // A run creates no buffers with memory of their own, only views of the
+        // A run creates no buffers with their own memory, only views of the
         // host's memory.
         const size_t created = Calls().created_buffers;
         run.Invoke(1);
@@ -213,8 +213,8 @@ TEST_F(OpenclModels, CreateTheBuffersThatArePlanned) {
   }
 }
 
-// All nodes except the middle one are claimed, so there are two partitions.
-// They run one after the other and can share memory.
+// All nodes except the middle one are claimed, which makes two partitions. They
+// run one after the other, so they can share memory.
 TEST_F(OpenclModels, ShareTheMemoryInsideOfPartitions) {
   const std::string path = ModelPaths().back();
   std::vector<int> parts[2];
@@ -272,10 +272,9 @@ TEST_F(OpenclModels, CopyWhatOthersReadAndNothingElse) {
       }
       run.Apply("handles=true", claims);
       const AppliedDelegate applied = run.graph().delegates()[0];
-      // Two kinds of tensors are copied from buffers: the outputs of the graph,
-      // and the inputs of the node in the middle. One kind is copied to
-      // buffers: tensors that the node in the middle writes and a partition
-      // reads.
+      // Copies from buffers are made for the outputs of the graph and for the
+      // inputs of the middle node. Copies to buffers are made for the tensors
+      // that the middle node writes and a partition reads.
       size_t from = run.graph().output_count();
       for (const size_t tensor :
            run.graph().spec().operators[static_cast<size_t>(middle)].inputs) {
@@ -315,8 +314,8 @@ TEST_F(OpenclModels, LeaveOutputsInBuffersWhereThatIsAllowed) {
   ExpectClose(reference, expected, Bytes(bytes.begin(), bytes.end()), path);
 }
 
-// Every third node is left to the interpreter, so there are several partitions.
-// In each round, the creation of a different buffer fails.
+// The interpreter runs every third node, so there are several partitions. In
+// each round, the creation of a different buffer fails.
 TEST_F(OpenclModels, RunWithoutADeviceThatIsOutOfMemory) {
   const std::string path = ModelPaths().back();
   ModelRun run(path);

@@ -17,8 +17,8 @@ OpenclCalls& Calls() {
 
 namespace {
 
-// Returns the function `name` of the OpenCL library. The function has the type
-// of the first argument.
+// Returns the function `name` of the OpenCL library. The first argument
+// determines the type of the function.
 template <typename Function>
 Function* Real(Function* /*ours*/, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts calls of OpenCL. An executable that links this file gets its own
-// definitions of some functions of the OpenCL library. These definitions count
-// the calls and then call the functions of the library.
+// Counts calls of OpenCL. An executable that links this file replaces some
+// functions of the OpenCL library by definitions that count the calls and then
+// call the functions of the library.
 #ifndef STOWAGE_TESTS_DELEGATES_OPENCL_OPENCL_CALLS_H_
 #define STOWAGE_TESTS_DELEGATES_OPENCL_OPENCL_CALLS_H_
 
@@ -30,8 +30,8 @@ struct OpenclCalls {
   }
 };
 
-// Returns the counts since the program began, or since a test last assigned {}
-// to the result.
+// Returns the counts since the start of the program, or since a test last
+// assigned {} to the result.
 OpenclCalls& Calls();
 
 }  // namespace stowage::harness::opencl

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every operator of the delegate in a model of its own, and compares the
-// results with those of the interpreter's kernels. Results of 8 bits must be
-// equal; floats may differ by 1e-5 of the largest one. Pages that cannot be
-// accessed follow the operands.
+// results with those of the interpreter's kernels. 8-bit results must be equal;
+// FLOAT32 results may differ by 1e-5 of the largest one. Each operand is
+// followed by a page that cannot be accessed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,8 +41,8 @@ const std::vector<Type>& Types() {
   return *types;
 }
 
-// Returns a tensor without content, for an input or an output. It has a scale
-// if it is quantized.
+// Returns a tensor without content, for use as an input or an output. If the
+// tensor is quantized, it has the given scale and zero point.
 TensorValue Image(Type type, Shape shape, float scale = 0.05F,
                   int32_t zero_point = 3) {
   TensorValue value = Output(type, std::move(shape));
@@ -65,8 +65,8 @@ class OpenclOperators : public testing::Test {
     if (delegate_ == nullptr) GTEST_SKIP() << reason_;
   }
 
-  // Returns a constant of the given type with random elements. Floats are in
-  // [-1, 1), and INT32 in [-1000, 1000).
+  // Returns a constant of the given type with random elements. FLOAT32 elements
+  // are in [-1, 1), and INT32 elements are in [-1000, 1000).
   TensorValue Constant(Type type, Shape shape, Quantization quantization = {}) {
     TensorValue value = Output(type, std::move(shape), std::move(quantization));
     const int64_t count = ElementCount(value.shape).value();
@@ -91,7 +91,7 @@ class OpenclOperators : public testing::Test {
   }
 
   // Runs the operator in the interpreter, and prepares the delegate for the
-  // graph of the operator.
+  // graph that contains the operator.
   void Load(const OperatorCase& c) {
     file_ = ModelOf(c);
     auto model = Model::Parse(file_, "operator");
@@ -400,8 +400,8 @@ TEST_F(OpenclOperators, RefusesWhatHasNoKernel) {
                      Image(Type::kFloat32, {6})));
   ExpectRefused(Case(BuiltinOperator::ABS, {Image(Type::kFloat32, {6})},
                      Image(Type::kFloat32, {6})));
-  // A hybrid operator is refused: its inputs are floats, and its weights have 8
-  // bits.
+  // The delegate does not claim hybrid operators, which have FLOAT32 inputs and
+  // 8-bit weights.
   ExpectRefused(
       Case(BuiltinOperator::FULLY_CONNECTED, tflite::FullyConnectedOptionsT(),
            {Image(Type::kFloat32, {1, 4}), Weights(Type::kInt8, {3, 4})},
@@ -414,7 +414,7 @@ TEST_F(OpenclOperators, RefusesWhatHasNoKernel) {
                      {Image(Type::kFloat32, {2, 3, 4}),
                       Values<int32_t>({2}, {0, 2}).Constant()},
                      Image(Type::kFloat32, {3})));
-  // Kernels count in 32 bits. A dilation of 2^30 needs more.
+  // Kernels count in 32 bits, which is too little for a dilation of 2^30.
   ExpectRefused(Case(BuiltinOperator::CONV_2D,
                      ConvOptions(Padding::SAME, 1, 1 << 30),
                      {Image(Type::kFloat32, {1, 4, 4, 1}),

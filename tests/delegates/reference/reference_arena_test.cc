@@ -2,7 +2,7 @@
 // Measures the arenas of real models in which a delegate runs the nodes that
 // XNNPACK can run. If each node is a step, the arena is as large as without a
 // delegate. If each partition has a workspace, the arena is larger, because
-// partitions cannot share tensors inside their workspaces.
+// partitions cannot share the tensors inside their workspaces.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ namespace {
 
 using support::IsOk;
 
-// Lower bounds of the arenas, added up over 36 models. The bound of a model is
-// the largest number of bytes that are live at one task. Graph inputs are kept,
+// Lower bounds of the arenas, summed over 36 models. The bound of a model is
+// the largest number of bytes that are live at any task. Graph inputs are kept,
 // nothing shares memory in place, nothing is aligned, and kernels have no
 // temporaries.
 constexpr size_t kBoundWithoutDelegate = 47'806'366;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the options of the delegate `reference`, and runs the delegate on small
-// models that together have every operator.
+// models that together contain every operator.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,8 +32,7 @@ using ::testing::HasSubstr;
 
 constexpr size_t kInvocations = 3;
 
-// Returns the paths of the models that fuzzing begins with, and of the shipped
-// models.
+// Returns the paths of the seed models for fuzzing and of the shipped models.
 std::vector<std::string> SmallModels() {
   std::vector<std::string> paths =
       support::FilesIn(STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter", ".tflite");
@@ -69,8 +68,8 @@ TEST(Reference, RunsEveryOperatorToTheSameBits) {
   EXPECT_GT(runs, 100U);
 }
 
-// Only one node is claimed at a time, so all its tensors are inputs or outputs
-// of a partition.
+// Claims only one node at a time, so that all tensors of the node are inputs or
+// outputs of a partition.
 TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
   for (const std::string& path : SmallModels()) {
     const auto model = Model::Read(path);
@@ -144,8 +143,8 @@ absl::StatusOr<AppliedDelegate> RunWithin(const Model& model,
   return graph.delegates()[0];
 }
 
-// The smallest limit that suffices is the sum of the arena and of the memory
-// that the delegate reports, up to the rounding of blocks.
+// Except for the rounding of blocks, the smallest sufficient limit is the size
+// of the arena plus the memory that the delegate reports.
 TEST(Reference, CountsItsMemoryAgainstTheLimit) {
   constexpr size_t kEnough = size_t{1} << 20;
   constexpr size_t kRounding = 4096;
@@ -173,8 +172,8 @@ TEST(Reference, GivesItsMemoryBackToTheLimit) {
       Model::Read(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite");
   ASSERT_THAT(model, IsOk());
   InterpreterOptions options;
-  // If the memory of removed delegates still counted, five of them would exceed
-  // the limit.
+  // Five delegates would exceed the limit if the memory of removed delegates
+  // still counted.
   options.memory_limit = 24'000;
   for (const std::string& text : ReferenceTexts()) {
     SCOPED_TRACE(text);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that real models give the same bytes when the delegate `reference` runs
-// random parts of them. This tests partitions, their order, and the lifetimes
-// of the tensors inside of partitions, under every strategy.
+// Tests that real models compute the same bytes when the delegate `reference`
+// runs random parts of them. This tests partitions, their order, and the
+// lifetimes of the tensors inside partitions, under every strategy.
 //
-// The environment variable STOWAGE_MASKS says how many random choices of nodes
-// are made for each model; the default is 6. Each choice runs under one
-// strategy, and the next choice runs under the next strategy. If
-// STOWAGE_EVERY_STRATEGY is set, each choice runs under every strategy.
+// The environment variable STOWAGE_MASKS sets the number of random choices of
+// nodes for each model; the default is 6. Each choice runs under one strategy,
+// and the next choice runs under the next strategy. If STOWAGE_EVERY_STRATEGY
+// is set, each choice runs under every strategy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ std::vector<std::string> OffsetStrategies() {
   return names;
 }
 
-// Returns the strategies under which choice number `mask` is run.
+// Returns the strategies for running choice number `mask`.
 std::vector<std::string> StrategiesOf(size_t mask) {
   const std::vector<std::string> all = OffsetStrategies();
   if (std::getenv("STOWAGE_EVERY_STRATEGY") != nullptr) return all;
@@ -71,8 +71,8 @@ size_t Below(size_t end, Random* random) {
 
 ApplyOptions AnyOptions(size_t nodes, Random* random) {
   ApplyOptions options;
-  // Each node is claimed with a probability of density / 10. Low numbers give
-  // many small partitions, high numbers a few large ones.
+  // Claims each node with a probability of density / 10. Low densities lead to
+  // many small partitions, and high ones to a few large partitions.
   const size_t densities[] = {1, 3, 5, 8, 9, 10};
   const size_t density = densities[Below(std::size(densities), random)];
   options.claim.emplace();
@@ -86,7 +86,7 @@ ApplyOptions AnyOptions(size_t nodes, Random* random) {
   return options;
 }
 
-// Returns random options. The strategy is not set.
+// Returns random options, except for the strategy, which is not set.
 InterpreterOptions AnyPlan(Random* random) {
   InterpreterOptions options;
   options.io_lifetime =
@@ -109,7 +109,8 @@ class ReferenceModelTest : public testing::TestWithParam<RecordedModel> {
     model_ = *std::move(model);
   }
 
-  // Faults in a model with state may show only in a later invocation.
+  // In a model with state, faults may become visible only in a later
+  // invocation.
   size_t invocations() const { return GetParam().is_large ? 1 : 3; }
 
   std::unique_ptr<const Model> model_;
@@ -141,8 +142,8 @@ TEST_P(ReferenceModelTest, GivesTheSameBits) {
   }
 }
 
-// If one partition has the whole model, its workspace is at most 5 % larger
-// than the lower bound of the tensors in the arena without the delegate.
+// If one partition contains the whole model, its workspace is at most 5 %
+// larger than the lower bound of the tensors in the arena without the delegate.
 TEST_P(ReferenceModelTest, PlansItsWorkspaceCloseToTheBound) {
   const auto plain = RunWith(*model_, {}, {}, 1);
   ASSERT_THAT(plain, IsOk());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a model with and without the delegate `reference`, so that tests can
-// expect the same bytes in the outputs.
+// compare the bytes of the outputs.
 #ifndef STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
 #define STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
 
@@ -18,16 +18,15 @@
 
 namespace stowage::harness {
 
-// Selects a delegate by its text, and lists the nodes that the delegate may
-// claim.
+// A delegate, given by its text, and the nodes that it may claim.
 struct ReferenceUse {
   std::string text = "reference";
   ApplyOptions options;
 };
 
-// Returns the texts that create the delegate, one for every kind of memory that
-// the delegate can have. Texts for which IsDynamicText returns true create a
-// delegate that also runs graphs whose shapes depend on data.
+// Returns the texts that create the delegate, one for each kind of memory that
+// the delegate supports. If IsDynamicText returns true for a text, the delegate
+// also runs graphs with shapes that depend on data.
 const std::vector<std::string>& ReferenceTexts();
 bool IsDynamicText(const std::string& text);
 
@@ -38,7 +37,7 @@ struct ReferenceRun {
   bool is_dynamic = false;  // a shape depends on data
 };
 
-// Runs the primary graph with the random inputs of seed 1. Errors: those of
+// Runs the primary graph with random inputs from seed 1. Errors: those of
 // creating and running the interpreter and the delegates.
 absl::StatusOr<ReferenceRun> RunWith(const Model& model,
                                      const InterpreterOptions& options,

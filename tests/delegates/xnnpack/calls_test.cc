@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that XNNPACK computes the nodes that the delegate claims. XNNPACK runs
-// operators by the function xnn_run_operator. This executable defines a
-// function of the same name. It counts the calls and then calls XNNPACK's
+// operators through the function xnn_run_operator. This executable defines a
+// function of the same name, which counts the calls and then calls XNNPACK's
 // function.
 #include <dlfcn.h>
 #include <xnnpack.h>
@@ -24,7 +24,7 @@ namespace {
 
 size_t operator_runs = 0;
 
-// Returns the shipped model that has weights, and the real models if they are
+// Returns the shipped model with weights, and the real models if they are
 // available.
 std::vector<std::string> ModelPaths() {
   std::vector<std::string> paths = {STOWAGE_SOURCE_DIR
@@ -55,8 +55,8 @@ size_t CountSteps(const Subgraph& graph) {
   return steps;
 }
 
-// Invokes the model without the delegate, and then with it, and checks how
-// often XNNPACK is called. Returns the number of steps that XNNPACK runs.
+// Invokes the model without and then with the delegate, and checks the number
+// of calls of XNNPACK. Returns the number of steps that XNNPACK runs.
 size_t CheckCalls(const std::string& path) {
   const auto model = Model::Read(path);
   EXPECT_TRUE(model.ok()) << model.status();
@@ -77,8 +77,8 @@ size_t CheckCalls(const std::string& path) {
   EXPECT_TRUE(applied.ok()) << applied;
   operator_runs = 0;
   EXPECT_TRUE(graph.Allocate().ok());
-  // Allocate() runs the steps whose outputs depend only on constants and are
-  // read outside of the delegate. Invoke() does not run them again.
+  // Allocate() runs the steps with outputs that depend only on constants and
+  // are read outside the delegate. Invoke() does not run them again.
   const size_t folded = operator_runs;
   const bool may_fold = absl::c_any_of(
       graph.spec().tensors, [](const TensorSpec& t) { return t.is_folded; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares XNNPACK with the kernels of this library: for elementwise functions,
+// Compares XNNPACK with the kernels of this library for elementwise functions,
 // SOFTMAX, and operators that move elements.
 #include <cmath>
 #include <limits>
@@ -28,7 +28,7 @@ Shape AnyShape(int min_rank, int max_rank) {
 }
 
 // Returns a random shape that broadcasts to `shape`: the last dimensions of
-// `shape`, some of them replaced by 1.
+// `shape`, with some of them replaced by 1.
 Shape AnyPartOf(const Shape& shape) {
   const auto kept =
       static_cast<ptrdiff_t>(*rc::gen::inRange<size_t>(0, shape.size() + 1));
@@ -101,8 +101,8 @@ RC_GTEST_PROP(XnnpackElementwise, ComputesRealFunctionsOfOne, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// XNNPACK's LOGISTIC overflows beyond about 1e15, so the test uses no larger
-// numbers.
+// XNNPACK's LOGISTIC overflows beyond about 1e15, so larger numbers are not
+// used.
 TEST(XnnpackElementwise, ComputesRealFunctionsOfExtremeNumbers) {
   std::vector<float> numbers = {0.0F,    -0.0F,  0.5F,    1.5F,       2.5F,
                                 -0.5F,   -1.5F,  1e15F,   -1e15F,     1e-40F,
@@ -150,7 +150,7 @@ RC_GTEST_PROP(XnnpackElementwise, ClampsQuantizedNumbers, ()) {
   RC_ASSERT(!IsClaimedByXnnpack(c));
 }
 
-// The quantized outputs of these functions have a different scale than the
+// The quantized outputs of these functions have a different scale from the
 // inputs.
 RC_GTEST_PROP(XnnpackElementwise, ComputesFunctionsOfTables, ()) {
   const ElementType type =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares XNNPACK with the kernels of this library: for pooling and resizing
-// of images.
+// Compares XNNPACK with the kernels of this library for pooling and resizing of
+// images.
 #include <string>
 #include <vector>
 

@@ -12,7 +12,8 @@
 namespace stowage::harness {
 namespace {
 
-// Parses a list of nodes: "0-3,5" stands for 0, 1, 2, 3 and 5.
+// Parses a list of nodes. For example, "0-3,5" means the nodes 0, 1, 2, 3 and
+// 5.
 std::set<int> NodesOf(absl::string_view text) {
   std::set<int> nodes;
   for (const absl::string_view range :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a table of the nodes of real models that XNNPACK is known to run.
+// Reads a table of the nodes in real models that XNNPACK is known to run.
 #ifndef STOWAGE_TESTS_DELEGATES_XNNPACK_KNOWN_CLAIMS_H_
 #define STOWAGE_TESTS_DELEGATES_XNNPACK_KNOWN_CLAIMS_H_
 
@@ -15,11 +15,11 @@ namespace stowage::harness {
 struct KnownModel {
   std::set<int> nodes;
   // The largest difference between an output that XNNPACK computes for a
-  // partition and the same output of the interpreter's kernels. For a quantized
-  // output, the difference is in steps.
+  // partition and the same output computed by the interpreter's kernels. In
+  // quantization steps if the output is quantized.
   double difference = 0;
 };
-// Returns the known models. The keys are their names.
+// Returns the known models by name.
 std::map<std::string, KnownModel> AllKnownModels();
 
 // Returns the names of the known models, as parameters of tests.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares XNNPACK with the kernels of this library: for convolutions and
-// matrix products.
+// Compares XNNPACK with the kernels of this library for convolutions and matrix
+// products.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -25,8 +25,8 @@ ActivationFunctionType AnyActivation() {
       ActivationFunctionType::RELU6, ActivationFunctionType::RELU_N1_TO_1);
 }
 
-// Returns random weights for an input. INT8 weights have zero point 0. They
-// have one scale, or, if `may_be_per_channel` is true, possibly one for each
+// Returns random weights for an input. INT8 weights have zero point 0 and a
+// single scale or, if `may_be_per_channel` is true, possibly one scale for each
 // slice along dimension `channels`.
 TensorValue AnyWeights(const TensorValue& input, const Shape& shape,
                        int channels, bool may_be_per_channel) {
@@ -56,14 +56,14 @@ TensorValue AnyBias(ElementType type, int count) {
   return Values<int32_t>({count}, values).Constant();
 }
 
-// Returns an output for sums of `depth` products. Its scale is such that the
-// outputs spread over the range of the type.
+// Returns an output for sums of `depth` products. Its scale is chosen such that
+// the outputs spread over the range of the type.
 TensorValue SpreadOutput(const TensorValue& input, const TensorValue& weights,
                          const Shape& shape, int depth) {
   TensorValue output = Output(input.type, shape, AnyQuantization(input.type));
   if (input.type != ElementType::kFloat32) {
-    // The scale is at most 1. With a larger one, an activation that limits the
-    // output to [-1, 1] could leave only one quantized value.
+    // Limits the scale to 1. With a larger scale, an activation that limits the
+    // output to [-1, 1] could leave only a single quantized value.
     output.quantization.scales[0] = std::min(
         1.0F, input.quantization.scale() * weights.quantization.scale() * 40 *
                   std::sqrt(static_cast<float>(depth)));
@@ -152,8 +152,8 @@ RC_GTEST_PROP(XnnpackLinear, MultipliesMatrices, ()) {
 }
 
 RC_GTEST_PROP(XnnpackLinear, ConvolvesBackwards, ()) {
-  // The operator reverses this convolution: the output of the operator is the
-  // input of the convolution.
+  // The operator reverses this convolution, so the output of the operator has
+  // the shape of the input of the convolution.
   const Convolution forwards = [] {
     Convolution c = AnyConvolution();
     c.y.dilation = 1;
@@ -180,7 +180,7 @@ RC_GTEST_PROP(XnnpackLinear, ConvolvesBackwards, ()) {
 }
 
 // Returns a convolution that the delegate claims. Each test changes one
-// property so that the delegate no longer claims the convolution.
+// property such that the delegate no longer claims the convolution.
 OperatorCase GoodConvolution(ElementType type) {
   const Quantization q = type == ElementType::kFloat32
                              ? Quantization()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// XNNPACK is known to run certain nodes of real models. Tests that the delegate
-// claims these nodes, and that it computes the same for each of them as the
+// Tests the nodes of real models that XNNPACK is known to run: the delegate
+// must claim them, and must compute the same for each of them as the
 // interpreter's kernel.
 #include <algorithm>
 #include <memory>
@@ -25,10 +25,10 @@ using support::RecordedGraph;
 using support::RecordRun;
 using support::RunLoneNode;
 
-// Returns whether the delegate may run the node although the table of known
-// claims does not have it. The table was recorded with a different interface of
-// XNNPACK. That interface runs neither means of whole quantized images nor
-// SOFTMAX of UINT8.
+// Returns whether the delegate may run the node although it is not in the table
+// of known claims. The table was recorded with a different interface of
+// XNNPACK, which supports neither means of whole quantized images nor SOFTMAX
+// of UINT8.
 bool IsKnownToBeMore(const RecordedGraph& graph, int node) {
   const OperatorSpec& spec = graph.node(node);
   return (spec.name == "AVERAGE_POOL_2D" || spec.name == "SOFTMAX") &&

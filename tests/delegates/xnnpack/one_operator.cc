@@ -20,7 +20,7 @@
 namespace stowage::harness {
 namespace {
 
-// Holds a model of one operator after a run that kept all tensors.
+// A model of one operator, after a run that preserved all tensors.
 struct RunModel {
   std::string bytes;
   std::unique_ptr<const Model> model;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests real models in which the delegate runs all nodes that it claims. The
-// outputs must be near the outputs of the interpreter's kernels, and have the
-// same bits under every plan.
+// outputs must be close to the outputs of the interpreter's kernels, and must
+// have the same bits under every plan.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -28,7 +28,7 @@ using support::DistanceOf;
 using support::LargestOf;
 using Bytes = std::vector<uint8_t>;
 
-// All outputs of three invocations, one after the other.
+// The outputs of three invocations, one after the other.
 using Outputs = std::vector<Bytes>;
 
 class XnnpackWholeModel : public testing::TestWithParam<std::string> {
@@ -41,8 +41,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
     model_ = *std::move(model);
   }
 
-  // Runs the model. `delegate` is the text that creates the delegate; an empty
-  // text means that no delegate is used.
+  // Runs the model. `delegate` is the text that creates the delegate, or empty
+  // to run the model without a delegate.
   Outputs Run(const InterpreterOptions& options, const std::string& delegate) {
     auto interpreter = Interpreter::Create(*model_, options);
     EXPECT_TRUE(interpreter.ok()) << interpreter.status();
@@ -71,8 +71,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
     return outputs;
   }
 
-  // Returns the outputs of the graph that partitions write. If partitions write
-  // none of them, returns the outputs of the last partition.
+  // Returns the outputs of the graph that partitions write. If there are none,
+  // returns the outputs of the last partition.
   std::vector<size_t> DelegatedOutputs() {
     const Subgraph& graph = interpreter_->primary();
     std::vector<size_t> of_graph;
@@ -92,8 +92,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
   std::unique_ptr<Interpreter> interpreter_;  // of the last Run()
 };
 
-// The difference from the kernels may be at most 1.5 times as large as with
-// XNNPACK's own runtime. Quantized outputs may differ by one step more. FLOAT32
+// The difference from the kernels may be at most 1.5 times that of XNNPACK's
+// own runtime. Quantized outputs may differ by one more step, and FLOAT32
 // outputs may always differ by 5e-6 of the largest element.
 TEST_P(XnnpackWholeModel, IsNearTheKernels) {
   InterpreterOptions options;
@@ -136,8 +136,8 @@ TEST_P(XnnpackWholeModel, DoesNotDependOnTheNumberOfThreads) {
 }
 
 // Steps are planned like operators, so the arena is about as large as without
-// the delegate. Partitions may change the order of the operators, which makes a
-// small difference.
+// the delegate. The small difference is due to partitions, which may change the
+// order of the operators.
 TEST_P(XnnpackWholeModel, TakesAsMuchOfTheArenaAsWithoutIt) {
   Run({}, "");
   const size_t without = interpreter_->primary().plan().arena_bytes;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines a delegate that claims no node. Tests use it to check how delegates
-// are found by name. To test with a delegate that runs nodes, use
-// fake_delegate.h.
+// Defines a delegate that claims no nodes, for tests of how delegates are found
+// by name. To test with a delegate that runs nodes, use fake_delegate.h.
 #ifndef STOWAGE_TESTS_HARNESS_DELEGATE_LIBRARIES_IDLE_DELEGATE_H_
 #define STOWAGE_TESTS_HARNESS_DELEGATE_LIBRARIES_IDLE_DELEGATE_H_
 

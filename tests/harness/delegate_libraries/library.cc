@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds a shared library with a delegate. STOWAGE_FAULT says what is wrong
-// with the library, if anything; delegates_test.cc has the names of the faults.
+// Builds a shared library with a delegate. STOWAGE_FAULT names the fault of the
+// library, if any; delegates_test.cc lists the names.
 #include <memory>
 #include <stdexcept>
 

@@ -25,9 +25,9 @@ std::vector<uint8_t> Numbered(size_t count) {
   return bytes;
 }
 
-// Makes all copies within one memory, and returns the memory. If `reads_first`
-// is true, the result is computed by reading every source before anything is
-// written.
+// Performs all copies within one block of memory, and returns that memory. If
+// `reads_first` is true, the result is instead computed by reading all sources
+// before writing anything.
 std::vector<uint8_t> Copied(const std::vector<CopyRow>& rows, bool reads_first,
                             absl::Span<uint8_t> scratch = {}) {
   std::vector<uint8_t> memory = Numbered(64);

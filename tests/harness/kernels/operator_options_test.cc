@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Holds an operator of a model together with its options.
+// Holds an operator of a model and its options.
 class Operator {
  public:
   explicit Operator(const char* name) { spec_.name = name; }
@@ -114,7 +114,7 @@ TEST(ResizeOptions, AreReadForBothOperators) {
 
 TEST(OperatorOptions, HaveSingleValues) {
   tflite::SubOptionsT sub;
-  // A file may have any number as an activation.
+  // A model file may contain any number as an activation.
   sub.fused_activation_function =
       static_cast<tflite::ActivationFunctionType>(77);
   EXPECT_EQ(*ArithmeticActivationOf(Operator("SUB", sub).spec()),

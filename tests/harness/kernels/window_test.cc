@@ -20,7 +20,7 @@ TEST(ImageWindow, OfSameHasAnOutputForEveryStride) {
   EXPECT_EQ(window->y.before, 0);
   EXPECT_EQ(window->x.before, 1);
   // The last tap of the last row is below the image, and the first tap of the
-  // first column is to the left of it.
+  // first column is to the left of the image.
   EXPECT_EQ(window->y.Origin(2), 4);
   EXPECT_EQ(window->y.FirstTap(2), 0);
   EXPECT_EQ(window->y.EndTap(2), 2);

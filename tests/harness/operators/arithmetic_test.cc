@@ -145,8 +145,8 @@ TEST(Arithmetic, WrapsIntegersAround) {
               ElementsAre(2147483647));
 }
 
-// The type of the output is the one that the kernel computes, whatever the
-// model declares.
+// The output has the type that the kernel computes, regardless of the type that
+// the model declares.
 TEST(Arithmetic, HasTheTypeOfItsInputs) {
   for (const ElementType declared :
        {ElementType::kInt8, ElementType::kInt64, ElementType::kFloat32}) {
@@ -229,10 +229,11 @@ float Real(const Quantization& q, int32_t value) {
   return q.scale() * static_cast<float>(value - q.zero_point());
 }
 
-// Returns by how many steps a quantized result may differ from the real one. A
-// product is rounded twice, as in the reference kernels: first to a multiple of
-// the power of two in its factor. A squared difference is computed from inputs
-// with 7 bits below the point, so its error grows with the difference.
+// Returns the largest allowed difference, in steps of the output, between a
+// quantized result and the real result. A product is rounded twice, as in the
+// reference kernels: first to a multiple of the power of two in its factor. A
+// squared difference is computed from inputs with 7 fractional bits, so its
+// error grows with the difference.
 float SlackOf(BuiltinOperator code, const Quantization& qa,
               const Quantization& qb, const Quantization& to, float distance,
               float wanted) {
@@ -246,8 +247,8 @@ float SlackOf(BuiltinOperator code, const Quantization& qa,
   return 0.51F + (twice ? std::ldexp(0.5F, exponent) : 0.0F);
 }
 
-// The scales are in the range that models use. The zero points and values are
-// arbitrary.
+// The scales are in the range that real models use. The zero points and values
+// are arbitrary.
 RC_GTEST_PROP(ArithmeticProperty, QuantisedIsNearRealArithmetic, ()) {
   const auto quantization = [] {
     return Scaled(static_cast<float>(*rc::gen::inRange(1, 4000)) / 1000,
@@ -282,7 +283,8 @@ RC_GTEST_PROP(ArithmeticProperty, QuantisedIsNearRealArithmetic, ()) {
   RC_ASSERT(std::fabs(got - wanted) <= slack);
 }
 
-// In each dimension the two shapes are equal, or one of them is 1.
+// In each dimension, the extents of the two shapes are equal, or one of them is
+// 1.
 RC_GTEST_PROP(ArithmeticProperty, BroadcastsAsItsDefinitionSays, ()) {
   const auto rank = *rc::gen::inRange<size_t>(0, 7);
   Shape a(rank);
@@ -366,7 +368,7 @@ TEST(FloorDiv, RefusesIntegersByZero) {
        {BuiltinOperator::FLOOR_DIV, BuiltinOperator::FLOOR_MOD}) {
     EXPECT_THAT(ErrorOf(Binary(code, Values<int32_t>({1}, {1}),
                                Values<int32_t>({1}, {0}))),
-                HasSubstr("it has an element 0; expected divisors"));
+                HasSubstr("it has an element 0; expected nonzero divisors"));
   }
 }
 

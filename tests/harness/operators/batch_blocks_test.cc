@@ -18,8 +18,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 
-// Holds the blocks of an operator. `margins` has the padding or the crops
-// before and after each dimension.
+// Holds the blocks of an operator. `margins` has, for each dimension, the
+// padding or the crops before and after it.
 struct Blocks {
   std::vector<int32_t> sizes;
   std::vector<int32_t> margins;

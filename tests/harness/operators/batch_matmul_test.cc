@@ -29,9 +29,9 @@ OperatorCase MatMul(const TensorValue& left, const TensorValue& right,
   return matmul;
 }
 
-// Describes the factors of a product. They are stacks of matrices, of the
-// shapes [left_batches, rows, depth] and [batches, depth, columns]. The number
-// left_batches is 1 or `batches`.
+// Describes the two factors of a product, which are stacks of matrices of the
+// shapes [left_batches, rows, depth] and [batches, depth, columns].
+// `left_batches` is either 1 or `batches`.
 struct Matrices {
   int left_batches = 1;
   int batches = 1;
@@ -115,8 +115,8 @@ struct BroadcastCase {
 
 class BatchMatMulBroadcast : public ::testing::TestWithParam<BroadcastCase> {};
 
-// The matrices have one element each. The left ones are 1, 2, 3, ..., and the
-// right ones are 10, 20, 30, ...
+// Each matrix has one element. The elements of the left factor are 1, 2, 3,
+// ..., and those of the right factor are 10, 20, 30, ...
 TEST_P(BatchMatMulBroadcast, RepeatsDimensionsOfOne) {
   std::vector<float> left;
   for (size_t i = 0; i < Count(GetParam().left); ++i) {

@@ -76,8 +76,8 @@ TEST(Concatenation, KeepsBytesInRangeWhateverTheScales) {
                     Scaled(to, 5))));
   };
   EXPECT_THAT(rescaled(1e30F, 1e-5F), ElementsAre(0, 255));
-  // The intermediate result exceeds single precision, so it is not a number. It
-  // must still become a byte.
+  // The intermediate result exceeds the range of single precision, so it is not
+  // a number. It must nevertheless be converted to a byte.
   EXPECT_THAT(rescaled(3e38F, 1e-38F), ElementsAre(0, 0));
 }
 
@@ -99,7 +99,8 @@ TEST(Concatenation, RefusesWhatDoesNotFit) {
 
 TEST(Concatenation, RefusesDimensionsBeyond32Bits) {
   const auto half = Values<float>({1 << 30, 0}, {});
-  EXPECT_THAT(ErrorOf(Concatenate({half, half}, 0)), HasSubstr("below 2^31"));
+  EXPECT_THAT(ErrorOf(Concatenate({half, half}, 0)),
+              HasSubstr("fewer than 2^31"));
 }
 
 TEST(Concatenation, RefusesActivations) {

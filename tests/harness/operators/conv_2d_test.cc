@@ -73,8 +73,8 @@ RC_GTEST_PROP(Conv2D, FloatsAreSummedByTheDefinition, ()) {
   RC_ASSERT(outputs->at(0).shape == c.Output());
 }
 
-// The scales are chosen so that the factor for the outputs is 1. The outputs
-// are then the sums.
+// The scales are such that the output factor is 1, so the outputs are the plain
+// sums.
 RC_GTEST_PROP(Conv2D, IntegersAreSummedLessTheirZeroPoints, ()) {
   const Convolution c = AnyConvolution();
   const Conv2dData data = Conv2dAnyData(c);
@@ -121,7 +121,7 @@ RC_GTEST_PROP(Conv2D, SixteenBitInputsTakeABiasOf32Or64Bits, ()) {
   RC_ASSERT(ValuesOf<int16_t>(outputs) == Saturated<int16_t>(sums, 0));
 }
 
-// Returns a convolution that multiplies each element by one weight: it has one
+// Returns a convolution that multiplies each element by one weight. It has one
 // channel and one filter of one element.
 Convolution Conv2dPlain(int width) {
   Convolution c;
@@ -136,8 +136,8 @@ TEST(Conv2D, EachChannelHasItsScale) {
       Conv2dCase(c, Values<int8_t>({1, 1, 3, 1}, {-3, 2, 3}, Scaled(1, 0)),
                  Values<int8_t>({2, 1, 1, 1}, {2, 2}, {{0.25F, 1}, {0, 0}, 0}),
                  Values<int32_t>({2}, {0, 1}), Scaled(1, 0)));
-  // The results of the first channel are -1.5, 1 and 1.5 before rounding, and
-  // halves are rounded away from zero. Each result of the second channel is
+  // The results of the first channel are -1.5, 1 and 1.5 before rounding.
+  // Halves are rounded away from zero. Each result of the second channel is
   // twice the input plus the bias, which is 1.
   EXPECT_THAT(ValuesOf<int8_t>(outputs), ElementsAre(-2, -5, 1, 5, 2, 7));
 }
@@ -163,7 +163,7 @@ TEST(Conv2D, WideSumsAreRoundedOnce) {
   EXPECT_THAT(ValuesOf<int16_t>(halves), ElementsAre(2, -1));
 }
 
-// The sum of so many products of 16 and 8 bits does not fit in 32 bits.
+// The sum of this many 16-bit by 8-bit products does not fit in 32 bits.
 TEST(Conv2D, DeepFiltersOfSixteenBitInputsDoNotOverflow) {
   Convolution c = Conv2dPlain(1);
   c.channels = 1000;
@@ -263,7 +263,8 @@ TEST(Conv2D, WeightsMayBeComputed) {
   EXPECT_THAT(ValuesOf<float>(RunOperator(conv)), ElementsAre(4, 7));
 }
 
-// Holds a change that makes a valid operator invalid, and the expected message.
+// Describes a change that makes a valid operator invalid, and the expected
+// error message.
 struct Conv2dRefusal {
   const char* name;
   void (*spoil)(OperatorCase&);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares DEPTHWISE_CONV_2D with the definition of a convolution that has as
-// many groups as channels.
+// Compares DEPTHWISE_CONV_2D with the definition of a grouped convolution that
+// has one group for each channel.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,14 +28,14 @@ Convolution AnyDepthwise() {
   return c;
 }
 
-// Returns the shape in which the operator expects the weights: [1, height,
+// Returns the shape that the operator requires for the weights: [1, height,
 // width, filters].
 Shape Depthwise(const Convolution& c) {
   return {1, c.y.taps, c.x.taps, c.filters};
 }
 
-// Reorders the weights from the order of the operator to the order of a grouped
-// convolution: [filters, height, width, 1].
+// Reorders the weights from the layout of the operator to the layout of a
+// grouped convolution, [filters, height, width, 1].
 Numbers AsGroups(const Convolution& c, const Numbers& weights) {
   Numbers result;
   for (int f = 0; f < c.filters; ++f) {
@@ -133,7 +133,7 @@ RC_GTEST_PROP(DepthwiseConv2D, SixteenBitInputsTakeABiasOf32Or64Bits, ()) {
   RC_ASSERT(ValuesOf<int16_t>(outputs) == Saturated<int16_t>(data.sums, 0));
 }
 
-// Returns a convolution of two channels with two filters of one element.
+// Returns a convolution with two channels and two filters of one element.
 Convolution DepthwiseConv2dPlain() {
   Convolution c;
   c.channels = 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests DYNAMIC_UPDATE_SLICE, alone and in the memory of its input.
+// Tests DYNAMIC_UPDATE_SLICE, both by itself and when it runs in the memory of
+// its input.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -105,7 +106,7 @@ RC_GTEST_PROP(DynamicUpdateSlice, EqualsTheDefinition, ()) {
 }
 
 // Builds a model that computes `whole`, replaces a box in it, and negates the
-// result. If `is_read_later` is true, an operator then adds the original
+// result. If `is_read_later` is true, a further operator adds the original
 // `whole` to the negated result.
 struct UpdateModel {
   explicit UpdateModel(bool is_read_later) {

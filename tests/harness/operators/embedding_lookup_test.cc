@@ -70,7 +70,7 @@ TEST(EmbeddingLookup, RefusesRowsBeyond) {
               HasSubstr("its type is INT64; expected INT32"));
   EXPECT_THAT(ErrorOf(Lookup(Values<int32_t>({1}, {0}),
                              Values<float>({0, 2}, {}), ElementType::kFloat32)),
-              HasSubstr("expected none, for the dimension is 0"));
+              HasSubstr("expected none, since the dimension is 0"));
 }
 
 }  // namespace

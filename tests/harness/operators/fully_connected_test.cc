@@ -30,8 +30,8 @@ tflite::FullyConnectedOptionsT& FullyConnectedOptions(OperatorCase& c) {
   return *c.options.AsFullyConnectedOptions();
 }
 
-// Holds the numbers of a layer, which is computed as a convolution of images of
-// one pixel.
+// Holds the numbers of a layer. The layer is computed as a convolution of
+// one-pixel images.
 struct FullyConnectedData {
   Convolution shape;
   Numbers input;

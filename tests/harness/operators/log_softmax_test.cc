@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares LOG_SOFTMAX with results that are computed in double precision.
+// Compares LOG_SOFTMAX with results computed in double precision.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -62,7 +62,7 @@ RC_GTEST_PROP(LogSoftmax, EqualsRealNumbers, ()) {
   }
 }
 
-// The outputs of TensorFlow Lite are from -16 to 0, in steps of 1/16.
+// The outputs range from -16 to 0 in steps of 1/16, as in TensorFlow Lite.
 template <typename T>
 void IsWithinAStep() {
   using Limits = std::numeric_limits<T>;

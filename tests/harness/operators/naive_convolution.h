@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes convolutions by their definition, so that tests can compare results
-// with them. The numbers are whole, so sums do not depend on their order.
+// Computes convolutions by their definition, as references for tests. All
+// numbers are integers, so the sums do not depend on the order of summation.
 #ifndef STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
 #define STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
 
@@ -31,8 +31,8 @@ struct Slide {
     return padding == tflite::Padding::SAME ? (in + stride - 1) / stride
                                             : (in - Extent()) / stride + 1;
   }
-  // Returns the position in the input that tap `tap` of output `out` reads. The
-  // position may be outside of the input.
+  // Returns the input position that tap `tap` of output `out` reads. The
+  // position may be outside the input.
   int At(int out, int tap) const {
     const int all = std::max((Out() - 1) * stride + Extent() - in, 0);
     const int before = padding == tflite::Padding::SAME ? all / 2 : 0;
@@ -51,7 +51,7 @@ struct Convolution {
   int GroupChannels() const { return channels / groups; }
   Shape Input() const { return {batches, y.in, x.in, channels}; }
   Shape Output() const { return {batches, y.Out(), x.Out(), filters}; }
-  // Returns the shape of the weights: [filters, height, width, channels of a
+  // Returns the shape of the weights: [filters, height, width, channels per
   // group].
   Shape Weights() const { return {filters, y.taps, x.taps, GroupChannels()}; }
 };
@@ -67,8 +67,8 @@ inline size_t Index(const Shape& shape, int a, int b, int c, int d) {
                              d);
 }
 
-// Convolves inputs and weights from which zero points have been subtracted.
-// `bias` may be empty.
+// Convolves inputs and weights whose zero points have been subtracted. `bias`
+// may be empty.
 inline Numbers Convolve(const Convolution& c, const Numbers& input,
                         const Numbers& weights, const Numbers& bias) {
   Numbers output;
@@ -118,7 +118,7 @@ inline Numbers AnyNumbers(size_t count, int min, int max) {
   return *rc::gen::container<Numbers>(count, rc::gen::inRange(min, max + 1));
 }
 
-// Returns the numbers as elements of a tensor, with a zero point added.
+// Returns the numbers, with a zero point added, as elements of a tensor.
 template <typename T>
 std::vector<T> Elements(const Numbers& numbers, int zero_point = 0) {
   std::vector<T> elements;
@@ -128,8 +128,8 @@ std::vector<T> Elements(const Numbers& numbers, int zero_point = 0) {
   return elements;
 }
 
-// Returns the numbers as Elements does, but clamped to the range of the type,
-// as operators clamp their outputs.
+// Returns the numbers like Elements, but clamped to the range of the type, as
+// operators clamp their outputs.
 template <typename T>
 std::vector<T> Saturated(const Numbers& numbers, int zero_point) {
   std::vector<T> elements;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the types of outputs. As in TensorFlow Lite, some operators give their
-// outputs the types that they compute, whatever the model declares. All other
-// operators refuse a model that declares other types.
+// Tests the types of outputs. As in TensorFlow Lite, some operators set the
+// types of their outputs to the types that they compute, regardless of what the
+// model declares. All other operators refuse a model that declares other types.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ const TensorValue kTruths = Values<bool>({2}, {true, false});
 const TensorValue kIndex = Values<int32_t>({1}, {0}).Constant();
 const TensorValue kOne = Values<int32_t>({}, {1}).Constant();
 
-// Returns a case whose outputs are declared with type INT16.
+// Returns a case whose outputs are declared as INT16.
 OperatorCase CaseOf(BuiltinOperator code, std::vector<TensorValue> inputs,
                     size_t outputs = 1) {
   OperatorCase result{code};

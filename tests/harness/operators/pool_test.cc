@@ -39,8 +39,8 @@ OperatorCase Pool(BuiltinOperator code, const TensorValue& input,
   return pool;
 }
 
-// Returns an image of two channels. The second channel has ten times the values
-// of the first.
+// Returns an image with two channels. Each value of the second channel is ten
+// times the value of the first.
 TensorValue Image() {
   return Values<float>({1, 2, 4, 2}, {0, 0, 6, 60, 2, 20, 4, 40,  //
                                       3, 30, 2, 20, 10, 99, 7, 70});

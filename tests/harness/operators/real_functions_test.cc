@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests ELU and GELU. Compares quantized results of these and other functions
-// with results that are computed in double precision.
+// Tests ELU and GELU, and compares the quantized results of these and other
+// functions with results computed in double precision.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -73,8 +73,8 @@ const QuantizedFunction kQuantizedFunctions[] = {
     {BuiltinOperator::RSQRT, [](double x) { return 1 / std::sqrt(x); }},
 };
 
-// Compares all functions with results in double precision. Where a function is
-// not defined, its result is the lowest number.
+// Compares all functions with results computed in double precision. Where a
+// function is undefined, its result is the lowest number.
 template <typename T>
 void AreWithinAStep() {
   using Limits = std::numeric_limits<T>;

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 
-// Returns an operator whose input 1 is a vector of INT32.
+// Returns an operator whose input 1 is an INT32 vector of `numbers`.
 OperatorCase Rearrange(BuiltinOperator code, TensorValue x,
                        const std::vector<int32_t>& numbers) {
   OperatorCase result{code};
@@ -219,7 +219,7 @@ TEST(Squeeze, DropsDimensionsOfOne) {
 TEST(Squeeze, RefusesAnAxisOfAScalar) {
   EXPECT_THAT(ErrorOf(Squeeze({}, {1})),
               HasSubstr("axis 1 of a scalar, which has no dimensions; expected "
-                        "a tensor with one at least"));
+                        "a tensor with at least one"));
 }
 
 TEST(Squeeze, RefusesDimensionsThatAreNotOne) {

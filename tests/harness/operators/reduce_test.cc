@@ -119,7 +119,7 @@ TEST(Mean, OfOneScaleIsRoundedToZero) {
               ElementsAre(1, -1));
 }
 
-// Tests all quantized types, with more outputs than the kernel computes in a
+// Tests all quantized types with more outputs than the kernel computes in one
 // block.
 template <typename T>
 void IsNearRealMean(BuiltinOperator code) {

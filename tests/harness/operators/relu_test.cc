@@ -32,8 +32,8 @@ struct ReluCase {
   const char* name;
   BuiltinOperator code;
   std::vector<float> expected;  // for -7, -0.5, 0.5, 3, 7
-  // The results for the same numbers if the input has a scale of 0.5 and the
-  // output has a scale of 0.25.
+  // The results for the same numbers with an input scale of 0.5 and an output
+  // scale of 0.25.
   std::vector<int8_t> quantized;
 };
 
@@ -132,7 +132,7 @@ TEST(Prelu, HasASlopeForEachChannel) {
 }
 
 TEST(Prelu, OfQuantizedNumbers) {
-  // The slopes are 0.5 and -1, and the real values -10, -10, 20 and 2.
+  // The slopes are 0.5 and -1, and the real values are -10, -10, 20 and 2.
   EXPECT_THAT(
       ValuesOf<int8_t>(RunOperator(Prelu(
           Values<int8_t>({2, 2}, {-18, -18, 42, 6}, Scaled(0.5F, 2)),
@@ -160,8 +160,8 @@ TEST(HardSwish, OfRealNumbers) {
               ElementsAre(0, -0.375, 0, FloatNear(2.0F / 3, 1e-6F), 5));
 }
 
-// Tests every value. The scales are such that the product is shifted to the
-// left in some cases and to the right in others.
+// Tests every value. With these scales, the product is shifted to the left in
+// some cases and to the right in others.
 template <typename T>
 void HardSwishIsNear(float in_scale, int32_t in_zero, float out_scale,
                      int32_t out_zero) {

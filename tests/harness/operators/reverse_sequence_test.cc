@@ -36,7 +36,7 @@ TEST(ReverseSequence, ReversesTheFirstOfEachBatch) {
 }
 
 TEST(ReverseSequence, DimensionsMayBeInAnyOrder) {
-  // The sequences are the columns, and their elements have two numbers.
+  // Each column is a sequence whose elements have two numbers.
   EXPECT_THAT(
       ValuesOf<int8_t>(RunOperator(ReverseSequences(
           Numbered<int8_t>({3, 2, 2}), Values<int64_t>({2}, {2, 3}), 0, -2))),

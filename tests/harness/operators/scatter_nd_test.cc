@@ -93,7 +93,7 @@ TEST(ScatterNd, RefusesIndicesBeyond) {
       HasSubstr("index -1 of dimension 0 is out of range; expected 0 to 1"));
   EXPECT_THAT(ErrorOf(ScatterNd(Values<int32_t>({1, 1}, {0}), one, {0})),
               HasSubstr("index 0 of dimension 0 is out of range; expected "
-                        "none, for the dimension is 0"));
+                        "none, since the dimension is 0"));
   EXPECT_THAT(ErrorOf(ScatterNd(Values<int32_t>({1, 1}, {2}),
                                 Values<float>({1, 0}, {}), {2, 0})),
               HasSubstr("index 2 of dimension 0"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares LOGISTIC and TANH with results that are computed in double
-// precision. The golden outputs of models test the exact values of quantized
-// outputs.
+// Compares LOGISTIC and TANH with results computed in double precision. The
+// exact values of quantized outputs are tested by the golden outputs of models.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -34,7 +33,7 @@ double Tanh(double x) { return std::tanh(x); }
 class Sigmoids : public ::testing::TestWithParam<SigmoidCase> {
  protected:
   // Returns the largest difference, in steps of the output, between the results
-  // for `values` and results in double precision.
+  // for `values` and the results in double precision.
   template <typename T>
   double LargestError(const std::vector<T>& values, const Quantization& in,
                       const Quantization& out) {
@@ -105,7 +104,7 @@ TEST_P(Sigmoids, OfInt16AreNear) {
   }
 }
 
-// Returns the results for all inputs of 16 bits, which have the given scale.
+// Returns the results for all 16-bit inputs, with the given scale of the input.
 std::vector<int16_t> Int16Results(BuiltinOperator code, float scale) {
   OperatorCase c{code};
   std::vector<int16_t> inputs;

@@ -185,7 +185,7 @@ TEST(StridedSlice, IndicesMayBeComputed) {
 TEST(StridedSlice, RefusesWhatMakesNoSense) {
   const auto x = Numbered<int32_t>({3, 4});
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0}, {1}, {0})),
-              HasSubstr("a stride is 0; expected another number"));
+              HasSubstr("a stride is 0; expected a number other than 0"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0}, {1}, {-1}, {0, 0, 0, 0, 1})),
               HasSubstr("a stride is -1"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {3}, {4}, {1}, {0, 0, 0, 0, 1})),
@@ -200,7 +200,7 @@ TEST(StridedSlice, RefusesWhatMakesNoSense) {
               HasSubstr("it has 1 indices; expected 2"));
 }
 
-// The result has the elements that a loop from begin to end visits.
+// The result has exactly the elements that a loop from `begin` to `end` visits.
 RC_GTEST_PROP(StridedSliceProperty, WalksAsALoopDoes, ()) {
   const auto size = *rc::gen::inRange(0, 8);
   const auto begin = *rc::gen::inRange(-10, 10);

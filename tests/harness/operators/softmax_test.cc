@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares SOFTMAX with results that are computed in double precision. The
-// golden outputs of models test the exact values of quantized rows.
+// Compares SOFTMAX with results computed in double precision. The exact values
+// of quantized rows are tested by the golden outputs of models.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -58,8 +58,9 @@ TEST(Softmax, BetaScalesTheInput) {
               ElementsAre(FloatNear(0.25F, 1e-6F), FloatNear(0.75F, 1e-6F)));
 }
 
-// Runs SOFTMAX on a row of type In, and compares it with SOFTMAX in double
-// precision. The output has type Out and must have this scale and zero point.
+// Runs SOFTMAX on a row of type In, and compares the result with SOFTMAX in
+// double precision. The output has type Out, with the scale and the zero point
+// that SOFTMAX requires for it.
 template <typename In, typename Out>
 void SoftmaxIsNear(const std::vector<In>& row, float scale, float out_scale,
                    int32_t out_zero, double tolerance) {
@@ -90,10 +91,10 @@ RC_GTEST_PROP(SoftmaxOf8Bits, IsWithinAStepOfRealNumbers, ()) {
   SoftmaxIsNear<int8_t, int16_t>(Row<int8_t>(), scale, 1.0F / 65536, -32768, 3);
 }
 
-// The kernel interpolates the reciprocal of the sum in a table of 513 entries,
-// and each exponential in another such table, in steps of 2^-15. It computes
+// The kernel looks up the reciprocal of the sum and each exponential in tables
+// of 513 entries, with linear interpolation and in steps of 2^-15. It computes
 // exponentials below exp(-10) as exp(-10). The exponential of each element may
-// thus be wrong by up to two steps, and these errors add up in the sum.
+// therefore be off by up to two steps, and these errors add up in the sum.
 RC_GTEST_PROP(SoftmaxOf16Bits, IsNearRealNumbers, ()) {
   const float scale = *rc::gen::element(1e-5F, 1e-4F, 1e-3F);
   const auto row = Row<int16_t>();
@@ -102,7 +103,7 @@ RC_GTEST_PROP(SoftmaxOf16Bits, IsNearRealNumbers, ()) {
 }
 
 TEST(SoftmaxOf8Bits, MoreElementsThanAStepHasRoomFor) {
-  // Each result is 1/1001, which is about 0.26 steps. It is rounded to 0.
+  // Each result is 1/1001, or about 0.26 steps, which is rounded to 0.
   EXPECT_THAT(ValuesOf<uint8_t>(RunOperator(Softmax(
                   Values<uint8_t>({1001}, std::vector<uint8_t>(1001, 7),
                                   Scaled(0.1F, 0)),

@@ -16,8 +16,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Returns an operator with one unit of rank 2 and a memory of three steps. For
-// the input [1, 2] its two filters give 1 * 10 + 2 * 1 = 12 and 1 * 1 - 2 * 1 =
-// -1.
+// the input [1, 2], its two filters compute 1 * 10 + 2 * 1 = 12 and 1 * 1 - 2 *
+// 1 = -1.
 OperatorCase FloatSvdf() {
   OperatorCase svdf{tflite::BuiltinOperator::SVDF};
   tflite::SVDFOptionsT options;
@@ -32,7 +32,7 @@ OperatorCase FloatSvdf() {
   return svdf;
 }
 
-// Returns the operator of FloatSvdf with quantized numbers.
+// Returns the operator of FloatSvdf with quantized tensors.
 template <typename State>
 OperatorCase IntegerSvdf(int state_zero) {
   OperatorCase svdf = FloatSvdf();

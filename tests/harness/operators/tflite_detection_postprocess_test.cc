@@ -52,8 +52,8 @@ std::vector<uint8_t> Flexbuffer(
 }
 
 // Returns an operator with four boxes of size 1: at 0, at 0.1 (nearly the same
-// box), at 10 and at 20. The scores have the background first, and then two
-// classes.
+// box), at 10 and at 20. The first score of each box is that of the background;
+// the scores of two classes follow.
 OperatorCase Detect(const TfliteDetectionPostprocessOptions& options) {
   OperatorCase c{tflite::BuiltinOperator::CUSTOM};
   c.custom_code = "TFLite_Detection_PostProcess";
@@ -84,8 +84,8 @@ TEST(DetectionPostProcess, KeepsTheBestOfBoxesThatOverlap) {
 
 TEST(DetectionPostProcess, EncodingsMoveAndScaleTheAnchor) {
   OperatorCase c = Detect({});
-  // The anchor has the size 2. The center of the box is moved by 5 / 10 and -10
-  // / 10 of this size, and the size is multiplied by e and by 1/e.
+  // The size of the anchor is 2. The center of the box is moved by 5 / 10 and
+  // -10 / 10 of this size, and the size is multiplied by e and by 1 / e.
   c.inputs[0] = Values<float>({1, 1, 4}, {5, -10, 5, -5});
   c.inputs[1] = Values<float>({1, 1, 2}, {0.9F, 0});
   c.inputs[2] = Values<float>({1, 4}, {7, 8, 2, 2});

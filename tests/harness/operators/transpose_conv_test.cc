@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Returns one dimension of the convolution that the operator reverses. The
-// input of that convolution is the output of the operator.
+// input of this convolution is the output of the operator.
 Slide AnyBackwards(tflite::Padding padding) {
   Slide slide;
   slide.padding = padding;
@@ -121,7 +121,7 @@ RC_GTEST_PROP(TransposeConv, FloatsAreScatteredByTheDefinition, ()) {
   const Backwards c = AnyBackwards();
   const TransposeConvData data = TransposeConvAnyData(c, 100);
   OperatorCase conv = FloatConv(c, data);
-  // The result must be the same if the shape is known only in the run.
+  // The result must be the same if the shape becomes known only during the run.
   conv.inputs[0].is_constant = *rc::gen::arbitrary<bool>();
   const auto outputs = RunOperator(conv);
   RC_ASSERT(ValuesOf<float>(outputs) == Elements<float>(data.sums));
@@ -172,8 +172,8 @@ OperatorCase CustomConv(const Backwards& c, const TransposeConvData& data,
   return custom;
 }
 
-// The custom operator has no input for its output shape. Its output is as large
-// as possible for SAME, and as small as possible for VALID.
+// The custom operator has no input that gives the shape of its output. The
+// output is as large as possible for SAME and as small as possible for VALID.
 RC_GTEST_PROP(Convolution2DTransposeBias, IsTheBuiltinOneOfThatShape, ()) {
   Backwards c = AnyBackwards();
   const bool is_same = c.y.padding == tflite::Padding::SAME;
@@ -187,7 +187,7 @@ RC_GTEST_PROP(Convolution2DTransposeBias, IsTheBuiltinOneOfThatShape, ()) {
   RC_ASSERT(outputs->at(0).shape == c.Output());
 }
 
-// Returns a convolution in which two pixels become four.
+// Returns a convolution that computes four pixels from two.
 Backwards TransposeConvPlain() {
   Backwards c;
   c.x.in = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests CAST and functions of one number: EXP, LOG, NEG, SIGN, SQRT, RSQRT,
-// SQUARE, ABS, SIN, COS, FLOOR, CEIL, ROUND and LOGICAL_NOT.
+// Tests CAST and the functions of one argument: EXP, LOG, NEG, SIGN, SQRT,
+// RSQRT, SQUARE, ABS, SIN, COS, FLOOR, CEIL, ROUND and LOGICAL_NOT.
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -24,7 +24,7 @@ constexpr size_t kForgetGate = 1;
 constexpr size_t kCellGate = 2;
 constexpr size_t kOutputGate = 3;
 
-// Holds the numbers of a gate, in the order of the operator's inputs.
+// Holds the numbers of a gate in the order of the operator's inputs.
 struct Gate {
   Reals input_weights;  // [cells, inputs]
   Reals recurrent_weights;
@@ -65,7 +65,8 @@ Reals AnyReals(int count) {
   return reals;
 }
 
-// Returns a plain LSTM, or one with random variants.
+// Returns a plain LSTM if `is_plain` is true, and otherwise an LSTM with random
+// variants.
 Lstm AnyLstm(bool is_plain) {
   const auto any = [&] { return !is_plain && *rc::gen::arbitrary<bool>(); };
   Lstm lstm;
@@ -143,7 +144,7 @@ Reals GateValues(const Lstm& lstm, size_t g, const Reals& input,
   return values;
 }
 
-// Returns the outputs of one batch, step by step.
+// Returns the outputs of one batch, one element for each step.
 std::vector<Reals> RunBatch(const Lstm& lstm, int batch) {
   std::vector<Reals> outputs;
   Reals output(static_cast<size_t>(lstm.outputs), 0.0);
@@ -225,8 +226,8 @@ OperatorCase FloatCase(const Lstm& lstm) {
   return c;
 }
 
-// Returns the largest difference between the outputs and the results that
-// follow from the equations.
+// Returns the largest difference between the outputs and the results computed
+// from the equations.
 double LargestError(const Lstm& lstm, const std::vector<double>& outputs) {
   double largest = 0;
   for (int b = 0; b < lstm.batches; ++b) {
@@ -250,8 +251,8 @@ RC_GTEST_PROP(Lstm, FloatsOfAllVariantsFollowTheEquations, ()) {
   const Lstm lstm = AnyLstm(false);
   const auto outputs = RunOperator(FloatCase(lstm));
   const std::vector<float> values = ValuesOf<float>(outputs);
-  // Normalization divides by the deviation of a gate. If the deviation is
-  // small, errors grow.
+  // Normalization divides by the standard deviation of a gate, so errors grow
+  // if the deviation is small.
   const double tolerance = lstm.has_normalization ? 5e-3 : 1e-5;
   RC_ASSERT(LargestError(lstm, {values.begin(), values.end()}) < tolerance);
   RC_ASSERT(outputs->at(0).shape == Sequence(lstm, lstm.outputs));
@@ -309,8 +310,7 @@ RC_GTEST_PROP(Lstm, IntegersFollowTheEquationsWithinTwoSteps, ()) {
   RC_ASSERT(LargestError(lstm, values) < 2 * kOutputStep);
 }
 
-// Returns an LSTM with one input and one cell. All weights and biases are a
-// half.
+// Returns an LSTM with one input and one cell. All weights and biases are 0.5.
 Lstm UnidirectionalSequenceLstmPlain() {
   Lstm lstm;
   for (Gate& gate : lstm.gates) gate = {{0.5}, {0.5}, {0.5}, {0.5}, {0.5}};
@@ -318,8 +318,8 @@ Lstm UnidirectionalSequenceLstmPlain() {
   return lstm;
 }
 
-// Two runs of one step give the same as one run of two steps, because the state
-// is kept between runs.
+// Two runs of one step compute the same as one run of two steps, because the
+// state is kept between runs.
 TEST(Lstm, TheStateOutlivesARun) {
   OperatorCase once = FloatCase(UnidirectionalSequenceLstmPlain());
   once.invocations = 2;

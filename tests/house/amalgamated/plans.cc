@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints hashes of many plans. Each strategy has two lines: one for problems
 // without constraints and one for problems with constraints. The program is
-// compiled twice, against the library and against its amalgamation, so that the
-// test can compare the lines.
+// compiled twice, with the library and with its amalgamation, and the test
+// compares the lines of the two.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +20,8 @@ namespace {
 
 constexpr uint64_t kProblems = 60;
 
-// Generates numbers that are the same everywhere, with Knuth's MMIX constants.
+// Generates numbers that are the same on every machine, with Knuth's MMIX
+// constants.
 class Numbers {
  public:
   explicit Numbers(uint64_t seed) : state_(seed) {}
@@ -66,7 +67,7 @@ void Add(uint64_t value, uint64_t* hash) {
   }
 }
 
-// Returns a hash of all answers, including errors and missing plans.
+// Returns a hash of all results, including errors and missing plans.
 uint64_t HashOf(const stowage::Strategy& strategy, bool is_constrained) {
   stowage::SolveOptions options;
   options.node_budget = 1000;

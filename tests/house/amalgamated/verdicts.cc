@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verifies two plans with the smallest amalgamation, which has no planner.
+// Verifies two plans with the smallest amalgamation, which contains no planner.
 #include <cstddef>
 #include <cstdio>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes plans with stowage::core and no other library. If a request needs
-// another library, it is refused with a message that names this library.
+// Makes plans with stowage::core and no other library. A request that needs
+// another library is refused with a message that names the library.
 #include <iostream>
 #include <vector>
 
@@ -22,7 +22,7 @@ int main() {
     }
     std::cout << strategy->info().name << " " << solution->total_size << "\n";
   }
-  // The search for shared objects uses MINCOSTFLOW if that is linked.
+  // The search for shared objects uses MINCOSTFLOW if it is linked.
   spec.kind = stowage::PlanKind::kObjects;
   const auto shared =
       stowage::Solve(*stowage::Problem::Create(spec), "optimal");

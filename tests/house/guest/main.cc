@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes plans with the runtime, which contains the library.
+// Makes plans through the runtime, which contains the library.
 #include <cstddef>
 #include <cstdio>
 

@@ -5,8 +5,8 @@
 #include "stowage/registry.h"
 #include "stowage/stowage.h"
 
-// Plans three tensors by the named strategy. Returns the size of their arena,
-// or 0 if there is no such plan.
+// Plans three tensors with the named strategy. Returns the size of their arena
+// in bytes, or 0 if there is no plan.
 extern "C" __attribute__((visibility("default"))) size_t guest_plan(
     const char* strategy) {
   stowage::ProblemSpec spec;
@@ -17,7 +17,7 @@ extern "C" __attribute__((visibility("default"))) size_t guest_plan(
   return solution.ok() ? solution->total_size : 0;
 }
 
-// Writes the names of all strategies, with a space after each, and returns the
+// Writes the names of all strategies, each followed by a space, and returns the
 // length of the text.
 extern "C" __attribute__((visibility("default"))) size_t guest_strategies(
     char* names, size_t size) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contains wrong uses of the library, which the compiler must catch. The macro
+// Contains wrong uses of the library, which the compiler must reject. The macro
 // MISUSE selects one of them. If MISUSE is 0, the code is correct and must
-// compile. This shows that the other cases fail only because of their mistakes.
+// compile, which shows that the other cases fail only because of their
+// mistakes.
 #include <vector>
 
 #include "stowage/stowage.h"

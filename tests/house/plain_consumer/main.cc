@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans three tensors, and asks for a constraint. This program cannot honour
-// the constraint, since it does not link the code for it.
+// Plans three tensors, and then requests a constraint. The program cannot honor
+// the constraint, because it does not link the code for it.
 #include <cstdio>
 #include <string>
 #include <utility>

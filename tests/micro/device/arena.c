@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays the recorded calls of the original arena on the device. Before each
-// recorded call, makes calls that must be refused.
+// recorded call, makes calls that the arena must refuse.
 #include "stowage/micro/arena.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the program on the boards MPS2 AN385, AN386 and AN500 of QEMU. Output
-// and exit use semihosting. There is no C library: the memory functions that
-// the compiler calls are defined here.
+// and exit use semihosting. There is no C library, so this file defines the
+// memory functions that the compiler calls.
 #include "tests/micro/device/device.h"
 
 enum { kWrite0 = 0x04, kExitExtended = 0x20, kApplicationExit = 0x20026 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the drop-in as firmware does: calls its functions in the order in which
-// the allocator of TensorFlow Lite Micro calls them.
+// Uses the drop-in as firmware does: calls its functions in the same order as
+// the allocator of TensorFlow Lite Micro.
 #include <cstddef>
 #include <cstdint>
 

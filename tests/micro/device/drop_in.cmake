@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The planners for TensorFlow Lite Micro against the interface as we declare it: with
-# gcc, clang and the compiler of microcontrollers, run on a board where nothing but the compiler's
-# own library is linked. Where the environment variable STOWAGE_TFLM names a
-# checkout of TensorFlow Lite Micro, against the real header.
+# Compiles the planners for TensorFlow Lite Micro with our own declaration of its
+# interface, with gcc, clang and the compiler for microcontrollers. Runs them on a board,
+# where only the compiler's own library is linked. If the environment variable
+# STOWAGE_TFLM names a checkout of TensorFlow Lite Micro, also compiles them with the
+# real header.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(here ${ROOT}/tests/micro/device)
 set(sources ${here}/drop_in.cc ${here}/fixed_planner_calls.cc)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the answers of the table planner and of the linear planner, on the
-// device, with the answers of the original planners, call by call. Where the
-// original is known to be wrong, the test expects a different answer and counts
-// it.
+// Compares, call by call and on the device, the answers of the table planner
+// and of the linear planner with those of the original planners. Where an
+// original planner is known to be wrong, the test expects a different answer
+// and counts it.
 #include <cstddef>
 #include <cstdint>
 
@@ -25,19 +25,20 @@ using LinearPlanner =
     stowage::micro::LinearPlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus,
                                      kTfLiteOk, kTfLiteError>;
 
-// Counts the answers that equal those of the original. All other answers are
-// counted by the reason for the difference.
+// Counts the answers that equal those of the original planner. Counts all other
+// answers by the reason for the difference.
 struct Count {
   int equal;
   int maximum;  // where the original answers 0 for the maximum
-  // The original returns an offset below 0 for a buffer that has no offset.
+  // The original planner returns an offset below 0 for a buffer that has no
+  // offset.
   int no_place;
-  // The original continues after it has refused a buffer, or returns an offset
-  // for a buffer that it does not have.
+  // The original planner continues after it has refused a buffer, or returns an
+  // offset for a buffer that it does not have.
   int refused;
 };
 
-// Returns the greatest end of all rows that have an offset.
+// Returns the highest end of all rows that have an offset.
 int32_t EndOf(const uint32_t (*rows)[4], uint32_t count) {
   int32_t end = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -48,8 +49,8 @@ int32_t EndOf(const uint32_t (*rows)[4], uint32_t count) {
   return end;
 }
 
-// Computes the answers that the table planner is expected to give, from the
-// answers of the original planner.
+// Computes the expected answers of the table planner from the answers of the
+// original planner.
 class Declared {
  public:
   Declared(const uint32_t (*rows)[4], uint32_t count)

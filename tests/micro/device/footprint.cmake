@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# The bytes of code on a Cortex-M4, and what it needs from elsewhere: nothing
-# but memory functions of the compiler.
+# Checks the size of the code for a Cortex-M4, and that the code calls no external
+# functions except the memory functions that the compiler uses.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 need(COMPILER arm-none-eabi-gcc)
 string(REGEX REPLACE "gcc$" "size" size ${COMPILER})
 string(REGEX REPLACE "gcc$" "nm" nm ${COMPILER})
 
-# expect_bytes(MOST SOURCE...): of text and constants together.
+# expect_bytes(MOST SOURCE...) checks that code and constants have at most MOST bytes
+# together.
 function(expect_bytes most)
   set(objects)
   foreach(source IN LISTS ARGN)
@@ -39,8 +40,8 @@ expect_bytes(620 arena)
 expect_bytes(500 stack)
 expect_bytes(3072 plan arena offline)
 
-# expect_planner_bytes(MOST NAME TYPE): of the planner TYPE for TensorFlow Lite Micro
-# in NAME.h.
+# expect_planner_bytes(MOST NAME TYPE) checks the size of the planner TYPE for TensorFlow
+# Lite Micro in NAME.h.
 function(expect_planner_bytes most name type)
   file(WRITE ${WORK}/${name}.cc "#include \"stowage/micro/${name}.h\"\n"
        "#include \"tests/micro/declared_planner.h\"\n"

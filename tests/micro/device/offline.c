@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads plans from models on the device: at any address, and from a file that
-// is cut off or damaged at any position.
+// Reads plans from models on the device: at any address, and from files that
+// are truncated or damaged at any position.
 #include "stowage/micro/offline.h"
 
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void expect_a_bad_plan_to_change_nothing(void) {
   EXPECT(total == 7 && buffers[0].offset == 7 && buffers[1].offset == 7);
 }
 
-// A plan that is found in a damaged file still lies within the file.
+// If a plan is found in a damaged file, the plan is still inside the file.
 static void expect_damage_to_be_survived(void) {
   uint32_t refused = 0;
   for (uint32_t at = 0; at < sizeof(kModel); ++at) {

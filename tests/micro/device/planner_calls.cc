@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the drop-in, on the device, with the greedy planner of TensorFlow
-// Lite Micro. The answers to all calls must be equal, and the printed texts
-// must be equal byte for byte. Also tests calls that the greedy planner accepts
-// and the drop-in must refuse.
+// Lite Micro. The answers to all calls and the printed texts must be equal,
+// byte for byte. Also tests calls that the greedy planner accepts but the
+// drop-in must refuse.
 #include "tests/micro/device/planner_calls.h"
 
 #include <cstddef>
@@ -36,7 +36,7 @@ using DropIn =
 
 alignas(16) unsigned char workspace[512 * 1024];
 
-// Returns 0 if the planner prints exactly `text`, else 1.
+// Returns 0 if the planner prints exactly `text`, and otherwise 1.
 int32_t Print(DropIn* planner, const char* text) {
   expected_text = text;
   is_printed_alike = true;

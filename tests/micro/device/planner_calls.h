@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines types for recorded calls of TensorFlow Lite Micro's planners and for
-// the answers to these calls. write_tables.cc writes tables of these types.
+// Defines types for recorded calls of TensorFlow Lite Micro's planners and the
+// answers to these calls. write_tables.cc generates tables of these types.
 #ifndef STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
 #define STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
 
@@ -30,9 +30,9 @@ inline int32_t Succeeds(TfLiteStatus status) {
   return status == kTfLiteOk ? 1 : 0;
 }
 
-// Makes the call and returns its answer. The call must not be k_print. The
-// workspace in the call was meant for TensorFlow Lite Micro's greedy planner.
-// `planner` gets half of it, since the drop-in needs half as much for each
+// Makes the call and returns the answer. The call must not be k_print. The
+// workspace in the call was sized for TensorFlow Lite Micro's greedy planner.
+// `planner` gets half of it, because the drop-in needs half as much for each
 // buffer.
 inline int32_t AnswerOf(tflite::MicroMemoryPlanner* planner, const Call& call,
                         unsigned char* workspace) {

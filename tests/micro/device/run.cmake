@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts of this folder have in common.
+# Definitions that the scripts in this folder share.
 set(c_flags -std=c99 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
     -Wmissing-prototypes -Werror -I${ROOT}/include -I${ROOT} -I${TABLES})
 set(cc_flags -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wall -Wextra -Wpedantic
@@ -8,7 +8,8 @@ set(device_flags -mcpu=${CPU} -mthumb -Os -ffreestanding -ffunction-sections -fd
 set(sources ${ROOT}/tests/micro/device/common.c ${TESTS} ${LIBRARY})
 file(MAKE_DIRECTORY ${WORK})
 
-# run(COMMAND ARGUMENT...): sets `output`, of both streams; fails if the command does.
+# run(COMMAND ARGUMENT...) runs a command, and sets `output` to the output of both
+# streams. Fails if the command fails.
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output
                   ERROR_VARIABLE output TIMEOUT 300)
@@ -19,7 +20,7 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# need(PROGRAM NAME): the test is skipped where there is no such program.
+# need(PROGRAM NAME) skips the test if the program is not installed.
 macro(need program name)
   if(NOT ${program})
     message("skipped: no ${name} is installed")

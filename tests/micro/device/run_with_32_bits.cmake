@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The tests on this host with 32 bits.
+# Runs the tests on this host with 32 bits.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
-# The kernel's headers are in the folder for 64 bits. The package that links them where
-# -m32 looks for them, gcc-multilib, conflicts with all compilers for other processors.
+# The headers of the kernel are in the folder for 64 bits, where -m32 does not find them.
+# gcc-multilib would link them to the right place, but this package conflicts with all
+# compilers for other processors.
 set(with_32_bits -m32 -idirafter /usr/include/x86_64-linux-gnu)
 file(WRITE ${WORK}/empty.c "#include <errno.h>\nint main(void) { return 0; }\n")
 execute_process(COMMAND ${HOST_COMPILER} ${with_32_bits} ${WORK}/empty.c -o ${WORK}/empty
@@ -11,7 +12,7 @@ if(NOT result EQUAL 0)
   message("skipped: no libraries with 32 bits (gcc-12-multilib) are installed")
   return()
 endif()
-# A kernel of 64 bits need not run programs of 32 bits.
+# A 64-bit kernel may not support 32-bit programs.
 execute_process(COMMAND ${WORK}/empty RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
 if(NOT result EQUAL 0)
   message("skipped: no program with 32 bits runs on this system")
@@ -21,7 +22,7 @@ run(${HOST_COMPILER} ${with_32_bits} -O2 ${c_flags} ${sources} ${ROOT}/tests/mic
     -o ${WORK}/tests)
 run(${WORK}/tests)
 
-# In C++ too, which needs headers for 32 bits (g++-12-multilib).
+# The C++ tests also need the 32-bit headers of C++ (g++-12-multilib).
 set(here ${ROOT}/tests/micro/device)
 list(PREPEND c_flags -I${TABLES}/../drop_in_tables)
 list(PREPEND cc_flags -I${TABLES}/../drop_in_tables)

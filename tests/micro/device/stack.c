@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests on the device how a table stacks records: tables at any address, sizes
-// up to the last byte, and tables that are cut off or damaged at any position.
+// up to the last byte, and tables that are truncated or damaged at any
+// position.
 #include "stowage/micro/stack.h"
 
 #include <stddef.h>
@@ -10,8 +11,8 @@
 
 enum { kRecords = 5, kHeader = 12, kMost = 300, kMostBytes = 3000 };
 
-// Records 0 and 1 lie at the bottom, record 2 lies on both of them, record 3 on
-// record 1, and record 4 on records 2 and 3. The alignment is 16.
+// Records 0 and 1 are at the bottom, record 2 is on both of them, record 3 is
+// on record 1, and record 4 is on records 2 and 3. The alignment is 16.
 static const uint8_t kRows[] = {0, 0, 2, 1, 0, 2, 0, 1, 2, 0, 2, 1, 0, 2, 0};
 static const size_t kSizes[kRecords] = {10, 33, 7, 0, 16};
 
@@ -23,7 +24,7 @@ static void write_word(uint8_t* at, uint32_t word) {
   for (uint32_t i = 0; i < 4; ++i) at[i] = (uint8_t)(word >> (8 * i));
 }
 
-// Writes the header of a table whose records have already been written.
+// Writes the header of a table whose records are already written.
 static void write_header(uint8_t* at, uint32_t bytes, uint32_t records,
                          uint32_t log2_alignment) {
   uint32_t hash = 2166136261u;
@@ -72,7 +73,7 @@ static void expect_overflow_to_be_found(void) {
   EXPECT(check(write_table(0), &stack) == STOWAGE_MICRO_OK);
   for (uint32_t i = 0; i < kRecords; ++i) sizes[i] = 0;
   sizes[1] = SIZE_MAX;
-  // The end of the second record is not aligned, and the next aligned offset is
+  // The end of the second record is unaligned, and the next aligned offset is
   // too high.
   EXPECT(stowage_micro_stack_place(&stack, sizes, offsets, &total) ==
          STOWAGE_MICRO_OVERFLOW);
@@ -117,8 +118,8 @@ static void expect_bad_arguments_to_be_refused(void) {
          STOWAGE_MICRO_NULL_ARGUMENT);
 }
 
-// Expects errors for edges that lead below the bottom, and for a number of
-// edges that has the wrong form or is too large.
+// Expects errors for edges to records below the bottom, and for a number of
+// edges that is encoded in the wrong form or too large.
 static void expect_bad_edges_to_be_refused(void) {
   stowage_micro_stack stack;
   const uint32_t bytes = write_table(0);
@@ -126,12 +127,12 @@ static void expect_bad_edges_to_be_refused(void) {
   write_header(table, bytes, kRecords, 4);
   EXPECT(check(bytes, &stack) == STOWAGE_MICRO_STACK_BAD_EDGE);
   // A delta of 0 means that the next four bytes hold the delta. Here these
-  // bytes hold 33,619,970, so the edge would lead below the bottom.
+  // bytes hold 33,619,970, so the edge would point below the bottom.
   write_table(0);
   table[kHeader + 3] = 0;
   EXPECT(check(bytes, &stack) != STOWAGE_MICRO_OK);
-  // 255 or more edges are written in a different form, which must not be used
-  // for fewer edges.
+  // Numbers of edges from 255 on have a different encoding, which must not be
+  // used for smaller numbers.
   write_table(0);
   table[kHeader] = 255;
   write_word(table + kHeader + 1, 0);
@@ -164,7 +165,7 @@ static void print_the_time(void) {
   stowage_micro_stack stack;
   size_t total = 0;
   for (uint32_t i = 0; i < kMost; ++i) {
-    // One record in six has a second edge.
+    // One in six records has a second edge.
     const uint32_t count = i < 8 ? 0 : 1 + (i % 6 == 0 ? 1 : 0);
     table[bytes++] = (uint8_t)count;
     for (uint32_t edge = 0; edge < count; ++edge) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `write_tables VECTORS FOLDER` converts recorded vectors into
-// tables for the tests on devices. It writes plan_vectors.inc and
-// arena_vectors.inc in C into FOLDER, and a file in C++ for each planner of
-// TensorFlow Lite Micro.
+// tables for the tests on devices. Into FOLDER, it writes plan_vectors.inc and
+// arena_vectors.inc in C and one C++ file for each planner of TensorFlow Lite
+// Micro.
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -17,8 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-// Returns a number as 32 bits. -1, which stands for a buffer without a given
-// offset, becomes STOWAGE_MICRO_UNPLACED.
+// Returns a number as 32 bits. The number -1, which represents a buffer without
+// a given offset, becomes STOWAGE_MICRO_UNPLACED.
 uint32_t Word(const json& number) {
   return static_cast<uint32_t>(number.get<int64_t>());
 }
@@ -81,8 +81,7 @@ std::string ArenaTables(std::istream& lines) {
          " };\n";
 }
 
-// Returns the text as a string literal of C. The literal is split after each
-// line of the text.
+// Returns the text as a C string literal, split after each line of the text.
 std::string Literal(const std::string& text) {
   std::string literal = "\"";
   for (const char letter : text) {
@@ -95,9 +94,9 @@ std::string Literal(const std::string& text) {
   return literal + "\"";
 }
 
-// Returns the answer of a call as an int. Success is 1, and no offset is kNone.
-// For a number, the result is its low 32 bits, since upstream's unsigned
-// numbers may have wrapped.
+// Returns the answer of a call as an int. Success is 1, and a missing offset is
+// kNone. Only the low 32 bits of a number are kept, because upstream's unsigned
+// numbers may have wrapped around.
 std::string AnswerText(const json& ret) {
   if (ret.is_null()) return "kNone";
   if (ret.is_boolean()) return ret.get<bool>() ? "1" : "0";
@@ -121,9 +120,9 @@ std::string CallText(const json& call) {
   return text.str();
 }
 
-// Returns the rows of a table for the table planner, one for each offset that
-// the vector lists. A row has this offset, and the size and the tasks of the
-// buffer that is added for it. If fewer buffers are added than the vector has
+// Returns the rows of a table for the table planner, one for each offset in the
+// vector. A row has this offset, and the size and the tasks of the
+// corresponding added buffer. If the vector adds fewer buffers than it has
 // offsets, each remaining row has 16 bytes at task 0.
 std::string RowsText(const json& vector) {
   std::ostringstream text;
@@ -145,7 +144,7 @@ std::string RowsText(const json& vector) {
   return text.str();
 }
 
-// Returns the tables with the calls of one planner in
+// Returns the tables of the calls of one planner in
 // vectors_micro_planner_public.jsonl. The names of the tables begin with
 // `name`.
 std::string PlannerTables(std::istream& lines, const std::string& planner,
@@ -190,7 +189,7 @@ std::string LinearTables(std::istream& lines) {
   return PlannerTables(lines, "linear", "Linear");
 }
 
-// Returns whether all vectors could be read and all tables could be written.
+// Returns whether all vectors were read and all tables were written.
 bool WriteTables(const std::string& vectors, const std::string& file,
                  std::string (*tables_of)(std::istream&)) {
   std::ifstream lines(vectors);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns on the trace of glibc (mtrace), as an oracle for tests of the recorder.
+/* Starts the trace of glibc (mtrace), with which tests compare the recorder.
  * LD_PRELOAD must name this library and libc_malloc_debug.so.0. */
 #include <mcheck.h>
 

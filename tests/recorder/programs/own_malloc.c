@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that defines its own allocator, which frees nothing. */
+/* A program with its own allocator, which never frees memory. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

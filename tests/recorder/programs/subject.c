@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program for tests of the recorder. The first argument selects a function,
- * and the comment at each function says what has to be recorded. */
+/* A program for tests of the recorder. The first argument selects a function.
+ * The comment above each function describes what must be recorded. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A compiler may not leave out an allocation whose result is stored here. */
+/* The compiler must not remove an allocation if its result is stored here. */
 static void* volatile kept;
 
 static void* Keep(void* block) {
@@ -81,8 +81,8 @@ static int CloseAll(void) {
   _exit(0);
 }
 
-/* 50,001 allocations, all but one of 16 bytes. During the second part, in which
- * the log has to grow, no descriptor is free. Later descriptors are free. */
+/* 50,001 allocations, all but one of 16 bytes. During the second part, the log
+ * must grow while no descriptor is free. Later, descriptors are free again. */
 static int UseAllDescriptors(void) {
   enum { kMost = 64 };
   const struct rlimit limit = {kMost, kMost};
@@ -98,8 +98,8 @@ static int UseAllDescriptors(void) {
   return 0;
 }
 
-/* Forks whenever a signal arrives. Both processes continue what the signal has
- * interrupted. At the end, each child allocates and exits. */
+/* Forks whenever a signal arrives. Both processes then continue the interrupted
+ * code. Finally, each child allocates and exits. */
 static volatile sig_atomic_t forks;
 static void ForkInHandler(int number) {
   (void)number;
@@ -142,8 +142,8 @@ static int Fork(void) {
   return waitpid(child, NULL, 0) == child ? 0 : 1;
 }
 
-/* Each function starts this program with an empty environment: ExecuteOnly in
- * place of this process, and VforkAndExecute in the child of a vfork. */
+/* Two functions start this program again, with an empty environment:
+ * ExecuteOnly in this process, and VforkAndExecute in the child of a vfork. */
 static char* const kNothing[] = {NULL};
 
 static int ExecuteOnly(const char* path) {
@@ -176,7 +176,7 @@ static void* Swap(uint32_t i, void* block) {
   return __atomic_exchange_n(&blocks[i], block, __ATOMIC_ACQ_REL);
 }
 
-/* Allocates, and frees or grows blocks that any thread has allocated. */
+/* Allocates, frees and resizes blocks, including those of other threads. */
 static void* Exchange(void* seed) {
   uint32_t random = (uint32_t)(uintptr_t)seed;
   for (long i = 0; i < kRounds; ++i) {
@@ -217,7 +217,7 @@ static int RunThreads(void) {
   return 0;
 }
 
-/* Ends before its child, in which threads allocate all the time. */
+/* Exits before its child, in which threads allocate continuously. */
 static int LeaveThreads(void) {
   int pipes[2];
   if (pipe(pipes) != 0) return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program for tests of recorded touches. The first argument selects a
- * function. The comment at each function says what has to be recorded or what
- * has to work as without the recorder. */
+ * function. The comment above each function describes what must be recorded, or
+ * what must work in the same way as without the recorder. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -20,15 +20,15 @@
 
 enum { kBytes = 64 << 10 };
 
-/* The type is volatile so that a compiler keeps every access to the block. */
+/* The type is volatile, so the compiler keeps every access to the block. */
 static volatile char* Large(void) { return malloc(kBytes); }
 
 /* An address at which there is no memory. */
 static volatile char* volatile nowhere = (volatile char*)8;
 
-/* A network whose buffers are allocated at the start. Each of 6 layers reads
- * the buffer of the layer before it. By touches, 2 buffers are live at a time,
- * and by allocation, 7. */
+/* A network that allocates all buffers at the start. Each of 6 layers reads the
+ * buffer of the previous layer. By touches, 2 buffers are live at a time, and
+ * by allocations, 7. */
 static int RunLayers(void) {
   volatile char* buffers[7];
   for (int i = 0; i < 7; ++i) buffers[i] = Large();
@@ -60,8 +60,8 @@ static int TouchOnce(void) {
   return 0;
 }
 
-/* System calls can use protected memory in every way in which they take memory,
- * and signals and handlers are unchanged. */
+/* System calls can access protected memory through all kinds of arguments.
+ * Signals and handlers are unchanged. */
 static int UseSystemCalls(void) {
   int ends[2];
   char* from = (char*)Large();
@@ -116,8 +116,8 @@ static void OnAlarm(int number) {
   ++alarms;
 }
 
-/* Faults of the program call the program's own handler, and a signal interrupts
- * a system call. */
+/* A fault of the program calls the program's own handler, and a signal
+ * interrupts a system call. */
 static int HandleSignals(void) {
   struct sigaction action;
   struct sigaction before;
@@ -247,7 +247,8 @@ static void LiftBar(int number) {
   mprotect(barred, 4096, PROT_READ | PROT_WRITE);
 }
 
-/* Garbage collectors protect memory and thus learn of writes by faults. */
+/* A program can detect writes by protecting memory. Garbage collectors do this.
+ */
 static int BarWrites(void) {
   struct sigaction action;
   memset(&action, 0, sizeof(action));

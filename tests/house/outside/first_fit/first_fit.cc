@@ -15,8 +15,8 @@ namespace {
 
 using ByteRecord = TensorUsageRecord<size_t>;
 
-// Returns the lowest aligned offset at which `size` bytes overlap none of the
-// records in `taken`. Requires that `taken` is sorted by offset.
+// Returns the lowest aligned offset at which a range of `size` bytes overlaps
+// none of the records in `taken`. Requires that `taken` is sorted by offset.
 size_t LowestGap(Span<const size_t> taken, Span<const ByteRecord> records,
                  Span<const size_t> offsets, size_t size, size_t alignment) {
   size_t offset = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines FIRST_FIT, which places the records one by one in their order, each
-// at the lowest free place. It is a strategy from outside the project;
-// README.md beside this file says when to use it.
+// at the lowest free offset. It is a strategy from outside the project. The
+// README.md in this folder explains when to use it.
 #ifndef STOWAGE_STRATEGIES_FIRST_FIT_FIRST_FIT_H_
 #define STOWAGE_STRATEGIES_FIRST_FIT_FIRST_FIT_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for TensorFlow Lite Micro's header of this name. Declares the
+// Replaces TensorFlow Lite Micro's header of the same name. Declares the
 // functions that docs/micro_example/tflm.cc calls.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_MICRO_INTERPRETER_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_MICRO_INTERPRETER_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for TensorFlow's header of this name. Declares the functions that
+// Replaces TensorFlow's header of the same name. Declares the functions that
 // docs/micro_example/table.cc calls.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_SCHEMA_GENERATED_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_SCHEMA_GENERATED_H_

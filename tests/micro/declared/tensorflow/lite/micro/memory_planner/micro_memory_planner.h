@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for TensorFlow Lite Micro's header of this name.
+// Replaces TensorFlow Lite Micro's header of the same name.
 #ifndef STOWAGE_TESTS_MICRO_DECLARED_MICRO_MEMORY_PLANNER_H_
 #define STOWAGE_TESTS_MICRO_DECLARED_MICRO_MEMORY_PLANNER_H_
 
