@@ -202,8 +202,10 @@ class Solution {
   // The weights that prove the bound. Empty unless the kind of the proof is
   // kChainWeights.
   ChainWeights chain_weights;
-  // The number of nodes that the search has visited. A search with this number
-  // as its node budget returns the same result.
+  // The number of nodes that the search has visited. A search that was limited
+  // by a node budget returns the same result with the same budget. It may need
+  // more nodes than this if the budget changes, because the budget determines
+  // how the nodes are divided among parts of the search.
   uint64_t nodes = 0;
   // If the status is kInfeasible, the indices of records that have no plan even
   // without all other records. Empty if no such records are known.

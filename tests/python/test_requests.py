@@ -186,6 +186,21 @@ def test_pairs():
     assert copies.verify(plan) is None
 
 
+def test_own_plans_with_pools():
+    problem = stowage.Problem(RECORDS, pools={"a": 64, "b": None},
+                              choices={i: {"a": 0, "b": 5} for i in range(3)})
+    made = problem.plan()
+    own = made.offsets.tolist(), made.pools.tolist()
+    assert problem.verify(own) is None
+    assert problem.incumbent(own).pools == made.pools
+    violation = problem.verify((own[0], [0] * len(problem)))
+    assert violation is not None
+    with pytest.raises(stowage.Error, match="3 lists; expected two"):
+        problem.verify((own[0], own[1], own[1]))
+    with pytest.raises(stowage.Error, match="above 2\\^32 - 1"):
+        problem.verify((own[0], [2**32] * len(problem)))
+
+
 def test_pools():
     plan = plan_of(pools={"sram": 64, "dram": None},
                    choices={0: ["dram"], 1: {"sram": 0, 1: 5}})

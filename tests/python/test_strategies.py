@@ -170,6 +170,15 @@ def test_with_pools_a_strategy_returns_two_lists(answer):
         stowage.plan(RECORDS, strategy, pools={"a": 64, "b": None})
 
 
+def test_the_violation_of_a_plan_with_pools():
+    def strategy(problem):
+        return [0] * len(problem), [1] * len(problem)
+    strategy.features = Feature.OFFSETS | Feature.POOLS
+    with pytest.raises(stowage.Unsafe) as caught:
+        stowage.plan(RECORDS, strategy, pools={"a": 64, "b": None})
+    assert caught.value.violation.kind.name == "OVERLAPPING_BYTES"
+
+
 def test_strategies_may_plan():
     def nested(problem):
         return stowage.plan(problem.records).offsets

@@ -233,7 +233,7 @@ typedef struct {
   uint64_t lower_bound;  // every plan needs at least this number of bytes
   uint64_t cost;         // the cost of pools and preferences
   uint64_t cost_bound;   // no plan costs less
-  uint64_t nodes;        // a node budget of this number gives the same result
+  uint64_t nodes;        // the number of nodes that were visited
   uint64_t seed;
   int64_t time_ns;  // the duration of the strategy's own call
   // With INFEASIBLE: 1 if the conflict is irreducible, which means that a plan

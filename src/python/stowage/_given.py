@@ -7,7 +7,7 @@ from stowage import _native
 from stowage._enums import NONE, Kind
 from stowage._errors import Error, Unsafe
 from stowage._plan import Plan, plan_of
-from stowage._records import size_of
+from stowage._records import is_number, size_of
 from stowage._violation import violation_of
 
 TYPE_CHECKING = False
@@ -26,11 +26,36 @@ def lists_of(problem: Problem, plan: Any, total_size: Optional[int]) -> Lists:
     if isinstance(plan, Plan):
         lists = plan._read_lists()
         return plan._handle if total_size is None else (total, *lists[1:])
-    places = memoryview(_native.pack(plan, "offsets"))
+    packed, pools = places_and_pools(problem, plan, "offsets")
+    places = memoryview(packed)
     if problem.kind is Kind.OBJECTS:
         return (total, None, None, places, _object_sizes(problem, places),
                 None, None)
-    return total, places, None, None, None, None, None
+    return (total, places, None if pools is None else memoryview(pools), None,
+            None, None, None)
+
+
+def places_and_pools(problem: Problem, plan: Any, label: str
+                     ) -> tuple[bytes, Optional[bytes]]:
+    """Pack a list of places or, with pools, a tuple of offsets and pools."""
+    pools: Any = None
+    is_list = (not problem.pool_count or not isinstance(plan, tuple)
+               or (plan and all(map(is_number, plan))))
+    if not is_list:
+        if len(plan) != 2:
+            raise Error(f"{label}: {len(plan)} lists; expected two: offsets, "
+                        "and the numbers of pools")
+        plan, pools = plan
+    places = _native.pack(plan, label)
+    if pools is None:
+        return places, None
+    wide = memoryview(_native.pack(pools, f"{label}: pools"))
+    from array import array
+    try:
+        return places, array("I", wide.cast("Q")).tobytes()
+    except OverflowError:
+        raise Error(f"{label}: a pool above 2^32 - 1; expected the number of "
+                    "a pool") from None
 
 
 def _total_of(problem: Problem, total_size: Optional[int]) -> int:

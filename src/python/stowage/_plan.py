@@ -136,7 +136,7 @@ class Plan:
     def nodes(self) -> int:
         """The number of nodes that were searched.
 
-        Planning again with this node budget gives the same result.
+        To get the same plan again, pass the same node budget, not this number.
         """
         return self._summary[8]
 

@@ -341,7 +341,8 @@ class Problem:
         ----------
         plan
             A :class:`Plan`, or a list with the offset of each record or the
-            number of its shared object.
+            number of its shared object. If the problem has pools, a tuple of
+            two lists: the offset and the number of the pool of each record.
         total_size
             The size of the arena in bytes. The default is the size of the
             :class:`Plan`, or the smallest size that contains all records at

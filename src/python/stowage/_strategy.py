@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional, Protocol, runtime_checkable
 from stowage import _native
 from stowage._enums import Code, Feature
 from stowage._errors import Error, Unsafe
+from stowage._given import places_and_pools
 from stowage._plan import plan_of
 from stowage._problem import Problem
 
@@ -49,6 +50,7 @@ class Asked:
         self.features: Feature = getattr(
             strategy, "features", Feature.OFFSETS | Feature.OBJECTS)
         self.places: Optional[bytes] = None
+        self.pools: Optional[bytes] = None
         self.raised: Optional[Error] = None
 
     def __call__(self, handle: _native.ProblemHandle
@@ -60,28 +62,13 @@ class Asked:
             raise
 
     def _packed(self, problem: Problem) -> tuple[bytes, Optional[bytes]]:
-        answer = self._strategy(problem)
-        pools: Any = None
-        if problem.pool_count and isinstance(answer, tuple):
-            if len(answer) != 2:
-                raise Error(f"{self.label}: {len(answer)} lists; expected "
-                            "two: offsets, and the numbers of pools")
-            answer, pools = answer
-        places = _native.pack(answer, self.label)
+        places, pools = places_and_pools(problem, self._strategy(problem),
+                                         self.label)
         if len(places) != 8 * len(problem):
             raise Error(f"{self.label}: {len(places) // 8} places; "
                         f"expected {len(problem)}, one per record")
-        self.places = places
-        return places, None if pools is None else self._packed_pools(pools)
-
-    def _packed_pools(self, pools: Any) -> bytes:
-        wide = memoryview(_native.pack(pools, f"{self.label}: pools"))
-        from array import array
-        try:
-            return array("I", wide.cast("Q")).tobytes()
-        except OverflowError:
-            raise Error(f"{self.label}: a pool above 2^32 - 1; "
-                        "expected the number of a pool") from None
+        self.places, self.pools = places, pools
+        return places, pools
 
 
 def name_of(strategy: object) -> str:
@@ -119,7 +106,10 @@ def _unsafe(problem: Problem, asked: Asked, error: Error) -> Unsafe:
     violation = None
     if asked.places is not None and len(asked.places) == 8 * len(problem):
         try:
-            violation = problem.verify(memoryview(asked.places).cast("Q"))
+            offsets = memoryview(asked.places).cast("Q")
+            violation = problem.verify(
+                offsets if asked.pools is None
+                else (offsets, memoryview(asked.pools).cast("I")))
         except Error:
             pass  # The plan is of a simpler problem.
     return Unsafe(f"{asked.label}: {error}", error.code, error.records,
