@@ -5,16 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
-#include <limits>
 #include <numeric>
-#include <queue>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "src/base/containers.h"
-#include "src/base/range_tree.h"
+#include "src/bounds/quick_selection.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 
@@ -345,65 +342,6 @@ PoolSelections FirstFitOf(Span<const PoolItem> items,
   return found;
 }
 
-// Counts the items of each nogood that are in its pool.
-class NogoodCounts {
- public:
-  NogoodCounts(size_t items, Span<const Nogood> nogoods)
-      : nogoods_(nogoods), within_(nogoods.size(), 0), of_item_(items) {
-    for (uint32_t n = 0; n < nogoods.size(); ++n) {
-      for (const uint32_t item : nogoods[n].items) of_item_[item].push_back(n);
-    }
-  }
-
-  // Returns whether no nogood would be whole with the item in the pool.
-  bool Allows(uint32_t item, uint32_t pool) const {
-    return std::none_of(of_item_[item].begin(), of_item_[item].end(),
-                        [&](uint32_t n) {
-                          return nogoods_[n].pool == pool &&
-                                 within_[n] + 1 == nogoods_[n].items.size();
-                        });
-  }
-
-  void Add(uint32_t item, uint32_t pool) {
-    for (const uint32_t n : of_item_[item]) {
-      if (nogoods_[n].pool == pool) ++within_[n];
-    }
-  }
-
- private:
-  const Span<const Nogood> nogoods_;
-  std::vector<size_t> within_;
-  std::vector<std::vector<uint32_t>> of_item_;  // the nogoods of each item
-};
-
-// Returns what one byte of the item costs at one step if it has to leave its
-// cheapest pool. The result is infinite if the item cannot leave the pool or is
-// not known to take room in it.
-double DensityOf(const PoolItem& item) {
-  const double taken = static_cast<double>(item.bytes) *
-                       static_cast<double>(item.end - item.begin);
-  if (item.choices.size() == 1 || taken <= 0) {
-    return std::numeric_limits<double>::infinity();
-  }
-  return static_cast<double>(item.choices.back().cost -
-                             item.choices.front().cost) /
-         taken;
-}
-
-// Returns the items by falling density, and in order if their densities are
-// equal.
-std::vector<uint32_t> ByDensity(Span<const PoolItem> items) {
-  std::vector<double> densities;
-  densities.reserve(items.size());
-  for (const PoolItem& item : items) densities.push_back(DensityOf(item));
-  std::vector<uint32_t> order(items.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return densities[a] > densities[b];
-  });
-  return order;
-}
-
 }  // namespace
 
 PoolSelections SelectPools(Span<const PoolItem> items,
@@ -428,66 +366,6 @@ PoolSelections SelectPools(Span<const PoolItem> items,
     return Selecting(items, pools, nogoods, affordable).Run();
   }
   return FirstFitOf(items, pools, nogoods);
-}
-
-optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
-                                               Span<const MemoryPool> pools,
-                                               Span<const Nogood> nogoods) {
-  std::vector<uint32_t> selection(items.size());
-  std::vector<uint64_t> used(pools.size(), 0);
-  NogoodCounts counts(items.size(), nogoods);
-  using Ending = std::pair<uint32_t, uint32_t>;  // a step and an item
-  std::priority_queue<Ending, std::vector<Ending>, std::greater<>> live;
-  for (uint32_t k = 0; k < items.size(); ++k) {
-    for (; !live.empty() && live.top().first <= items[k].begin; live.pop()) {
-      const uint32_t ended = live.top().second;
-      used[selection[ended]] -= static_cast<uint64_t>(items[ended].bytes);
-    }
-    const auto bytes = static_cast<uint64_t>(items[k].bytes);
-    const auto& choices = items[k].choices;
-    const auto fitting =
-        std::find_if(choices.begin(), choices.end(), [&](const auto& choice) {
-          const auto& capacity = pools[choice.pool].capacity;
-          return (!capacity || used[choice.pool] + bytes <= *capacity) &&
-                 counts.Allows(k, choice.pool);
-        });
-    if (fitting == choices.end()) return nullopt;
-    selection[k] = fitting->pool;
-    used[fitting->pool] += bytes;
-    live.emplace(items[k].end, k);
-    counts.Add(k, fitting->pool);
-  }
-  return selection;
-}
-
-optional<std::vector<uint32_t>> SelectByDensity(Span<const PoolItem> items,
-                                                Span<const MemoryPool> pools,
-                                                Span<const Nogood> nogoods) {
-  size_t steps = 0;
-  for (const PoolItem& item : items) {
-    steps = std::max<size_t>(steps, item.end);
-  }
-  std::vector<uint32_t> selection(items.size());
-  std::vector<RangeCounts> used(pools.size(), RangeCounts(steps));
-  NogoodCounts counts(items.size(), nogoods);
-  for (const uint32_t k : ByDensity(items)) {
-    const PoolItem& item = items[k];
-    const bool has_steps = item.begin < item.end;
-    const auto fitting = std::find_if(
-        item.choices.begin(), item.choices.end(), [&](const auto& choice) {
-          const auto& capacity = pools[choice.pool].capacity;
-          if (!counts.Allows(k, choice.pool)) return false;
-          if (!capacity || !has_steps) return true;
-          const int64_t most =
-              used[choice.pool].GreatestIn(item.begin, item.end);
-          return static_cast<uint64_t>(most + item.bytes) <= *capacity;
-        });
-    if (fitting == item.choices.end()) return nullopt;
-    selection[k] = fitting->pool;
-    if (has_steps) used[fitting->pool].Add(item.begin, item.end, item.bytes);
-    counts.Add(k, fitting->pool);
-  }
-  return selection;
 }
 
 }  // namespace stowage::rigid

@@ -52,9 +52,9 @@ struct PoolSelections {
 };
 
 // Selects pools. If the time does not suffice for even a single state in each
-// layer, returns the result of SelectFirstFit instead. With many items, tries
-// SelectFirstFit first, and returns its result if each item gets its cheapest
-// choice. O(items * states * choices).
+// layer, returns the result of SelectFirstFit (quick_selection.h) instead. With
+// many items, tries SelectFirstFit first, and returns its result if each item
+// gets its cheapest choice. O(items * states * choices).
 PoolSelections SelectPools(Span<const PoolItem> items,
                            Span<const MemoryPool> pools,
                            Span<const Nogood> nogoods,
@@ -68,25 +68,6 @@ std::vector<uint32_t> ShrinkUnselectable(Span<const PoolItem> items,
                                          Span<const MemoryPool> pools,
                                          Span<const Nogood> nogoods,
                                          const StopSignal& stop);
-
-// Goes through the items in order, and puts each item into the cheapest pool
-// that has room for it. Returns the pool of each item, or nullopt if no pool
-// has room for some item. Use this function if there are more items than
-// SelectPools can handle. O(n log n + nogoods).
-optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
-                                               Span<const MemoryPool> pools,
-                                               Span<const Nogood> nogoods);
-
-// Like SelectFirstFit, but goes through the items by falling density: the items
-// come first for which a dearer pool costs most for each byte and step. The
-// selections are therefore cheaper if a pool has room for a part of the items
-// only. O((n + steps) log^2 n + nogoods).
-//
-// Source: the greedy heuristic for the knapsack problem. G. Dantzig,
-// "Discrete-Variable Extremum Problems", Operations Research 5(2), 1957.
-optional<std::vector<uint32_t>> SelectByDensity(Span<const PoolItem> items,
-                                                Span<const MemoryPool> pools,
-                                                Span<const Nogood> nogoods);
 
 }  // namespace stowage::rigid
 

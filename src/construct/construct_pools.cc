@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/bounds/cliques.h"
+#include "src/bounds/quick_selection.h"
 #include "src/bounds/rigid_groups.h"
 #include "src/construct/construct_groups.h"
 #include "stowage/base/optional.h"
@@ -22,9 +23,10 @@ namespace {
 // The maximum number of selections of pools to try.
 constexpr size_t kMaxSelections = 64;
 // The maximum number of quick selections to try by density, and at the end. All
-// quick selections at the end but the first one have at most
-// kMaxItemsOfQuickSelections items in total.
+// of them but the first one have at most kMaxItemsByDensity items in total, or
+// kMaxItemsOfQuickSelections at the end.
 constexpr size_t kMaxQuickSelections = 16;
+constexpr size_t kMaxItemsByDensity = size_t{1} << 18;
 constexpr size_t kMaxItemsOfQuickSelections = 4096;
 // GroupEffort::checks of a quick selection.
 constexpr uint64_t kQuickChecks = uint64_t{1} << 19;
@@ -46,7 +48,7 @@ class PoolConstruction {
   StatusOr<optional<PackedPools>> Run(const PoolEffort& effort) {
     optional<PackedPools> best;
     if (effort.selects_quickly) {
-      auto packed = RunByDensity(effort.stop_of_quick);
+      auto packed = RunByDensity();
       if (!packed.ok()) return packed;
       best = *std::move(packed);
     }
@@ -95,15 +97,16 @@ class PoolConstruction {
   }
 
   // Makes selections by density until one of them can be packed.
-  StatusOr<optional<PackedPools>> RunByDensity(const StopSignal& stop) {
+  StatusOr<optional<PackedPools>> RunByDensity() {
     const GroupEffort effort = effort_;
     effort_.checks = kQuickChecks;
-    effort_.stop = &stop;
     // Small reductions keep more items in the pool.
     divisor_ = 2;
     optional<PackedPools> found;
-    for (size_t k = 0; k < kMaxQuickSelections && !found && !stop.IsSet();
-         ++k) {
+    const size_t count =
+        std::min(kMaxQuickSelections,
+                 kMaxItemsByDensity / std::max<size_t>(items_.size(), 1) + 1);
+    for (size_t k = 0; k < count && !found && !stop_.IsSet(); ++k) {
       const auto selection = SelectByDensity(items_, room_, nogoods_);
       if (!selection) break;
       auto packed = Pack(*selection);

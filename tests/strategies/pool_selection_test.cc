@@ -19,6 +19,7 @@
 #include "src/bounds/bound_pool_cost.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
+#include "src/bounds/quick_selection.h"
 
 namespace stowage::rigid {
 namespace {
@@ -154,9 +155,26 @@ TEST(SelectByDensity, PutsDearItemsFirst) {
   }
   EXPECT_EQ(*SelectFirstFit(items, pools, {}),
             (std::vector<uint32_t>{0, 0, 1}));
-  // Item 1 has the same cost as item 0, and is live for fewer steps.
+  // Item 1 costs as much as item 0 and is live for fewer steps.
   EXPECT_EQ(*SelectByDensity(items, pools, {}),
             (std::vector<uint32_t>{1, 0, 0}));
+}
+
+// The next pool of item 0 costs almost nothing more, although the last one is
+// dear. Items that do not fit any capacity, whose sums would overflow, go to
+// the pool without one.
+TEST(SelectByDensity, ComparesTheNextPoolAndItsCapacity) {
+  const std::vector<MemoryPool> pools = {
+      {"fast", 5}, {"slow", {}}, {"remote", {}}};
+  std::vector<PoolItem> items(4);
+  for (uint32_t k = 0; k < 4; ++k) {
+    items[k].records = {k};
+    items[k].end = k == 3 ? 0 : 2;  // item 3 is on another stream
+    items[k].bytes = k < 2 ? 5 : Level{1} << 62;
+    items[k].choices = {{0, 0}, {1, k == 0 ? 1u : 9u}, {2, k == 0 ? 99u : 9u}};
+  }
+  EXPECT_EQ(*SelectByDensity(items, pools, {}),
+            (std::vector<uint32_t>{1, 0, 1, 1}));
 }
 
 // If no selection of pools fits the items, ShrinkUnselectable removes some of

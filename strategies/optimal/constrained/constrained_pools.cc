@@ -11,6 +11,7 @@
 
 #include "optimal/constrained/constrained_search.h"
 #include "src/bounds/constrained_bound.h"
+#include "src/bounds/quick_selection.h"
 #include "src/construct/construct_pools.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/random.h"
@@ -38,6 +39,7 @@ constexpr size_t kFewStates = 16;
 // kMaxSelections of them. Otherwise items are moved from pool to pool, one or
 // two at a time.
 constexpr uint64_t kMaxSelections = 1024;
+constexpr size_t kMaxItemsToMove = 1024;  // if only pools have costs
 // The node budget for packing one pool when selections are compared.
 constexpr uint64_t kNodesToCompare = 8192;
 // The maximum number of packed pools that are stored for comparing selections.
@@ -99,7 +101,6 @@ bool ConstrainedSearch::SelectInRounds(const Best& constructed,
     is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
     if (selected.selections.empty()) return !is_cost_exact;
     if (is_cost_exact) *cost_bound = selected.cost;
-    // Later selections do not cost less.
     if (constructed.is_set && selected.cost > CostOf(constructed)) break;
     TrySelections(selected);
     if (best_.is_set) {
@@ -147,7 +148,7 @@ Solution ConstrainedSearch::SolvePools() {
   if (!is_proved_ && !limits_.decide) {
     if (has_costs) {
       ImproveSelection();
-    } else {
+    } else if (items_.size() <= kMaxItemsToMove) {
       MoveItems();
     }
   }
@@ -238,6 +239,7 @@ void ConstrainedSearch::MoveItems() {
   for (const rigid::PoolItem& item : items_) {
     pools.push_back(best_.pools[item.records.front()]);
   }
+  uint64_t least = CostOf(best_);
   // Changes the pools of one or two items. Keeps the changes only if the plan
   // becomes better.
   const auto try_pools = [&](uint32_t a, uint32_t to_a, uint32_t b,
@@ -245,9 +247,8 @@ void ConstrainedSearch::MoveItems() {
     std::vector<uint32_t> next = pools;
     next[a] = to_a;
     next[b] = to_b;
-    if (PoolCostOf(next) > CostOf(best_) || !CompareSelection(next)) {
-      return false;
-    }
+    if (PoolCostOf(next) > least || !CompareSelection(next)) return false;
+    least = CostOf(best_);
     pools = std::move(next);
     return true;
   };

@@ -14,7 +14,8 @@
 // If pairs pay for sharing bytes, a selection with more expensive pools may
 // have a lower total cost. Other selections are therefore packed as well: all
 // of them if there are few, and otherwise those that result from moving one or
-// two items.
+// two items. The latter are packed without such pairs, too, unless the plan is
+// proved optimal.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 
