@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -301,15 +302,17 @@ StatusOr<Problem> RelaxUnions(const Problem& problem) {
   Constraints& constraints = spec.constraints;
   const rigid::Relation relation(problem);
   std::vector<size_t> permitted;
-  if (spec.groups_are_optional) {
+  Unions unions(problem, relation, constraints.places);
+  std::vector<UnionCandidate> candidates;
+  if (!spec.groups_are_optional) candidates = unions.Candidates();
+  if (spec.groups_are_optional || !unions.has_compared_all()) {
     // If groups are optional, two records may be united without the other
-    // members of their groups. Every pair is therefore permitted.
-    for (size_t p = 0; p < constraints.same_or_apart.size(); ++p) {
-      permitted.push_back(p);
-    }
+    // members of their groups. Every pair is therefore permitted, as is every
+    // pair that may not have been compared.
+    permitted.resize(constraints.same_or_apart.size());
+    std::iota(permitted.begin(), permitted.end(), 0);
   } else {
-    Unions unions(problem, relation, constraints.places);
-    for (const UnionCandidate& candidate : unions.Candidates()) {
+    for (const UnionCandidate& candidate : candidates) {
       permitted.insert(permitted.end(), candidate.pairs.begin(),
                        candidate.pairs.end());
     }

@@ -63,6 +63,10 @@ class Unions {
   // in it.
   bool AreInOnePlace(const SharedPlace& pair) const;
 
+  // Returns whether all units were compared that had to be. If not, Candidates
+  // may lack some unions.
+  bool has_compared_all() const { return work_.left() > 0; }
+
   // Returns the sum of SharedPlace::copied over all pairs that share one place.
   uint64_t Copied() const;
 

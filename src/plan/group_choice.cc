@@ -7,17 +7,18 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "src/bounds/contradiction.h"
-#include "src/bounds/unions.h"
 #include "src/plan/group_attempts.h"
 #include "src/plan/infeasible_by_bound.h"
 #include "src/plan/solve_steps.h"
 #include "src/plan/union_choice.h"
 #include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/constraints.h"
@@ -183,42 +184,54 @@ std::vector<uint32_t> GroupChooser::LargestFirst(const Places& places) const {
   return groups;
 }
 
-// Appends a `never` pair for every two members of a group, and dissolves the
-// groups. Returns false if there would be too many pairs.
-bool DissolveGroups(Constraints* constraints) {
+// Adds all pairs of members of a group to `pairs`, the smaller index first.
+// Returns false if there would be too many pairs.
+bool AddPairsInGroups(Span<const RecordPlace> places,
+                      std::set<std::pair<size_t, size_t>>* pairs) {
   constexpr size_t kMaxPairs = size_t{1} << 16;
   std::map<uint32_t, std::vector<size_t>> members;
-  for (size_t i = 0; i < constraints->places.size(); ++i) {
-    const uint32_t group = constraints->places[i].group;
-    if (group != kNoGroup) members[group].push_back(i);
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].group != kNoGroup) members[places[i].group].push_back(i);
   }
-  constraints->places = Dissolved(std::move(constraints->places), nullopt);
-  size_t pairs = 0;
+  size_t count = 0;
   for (const auto& [group, all] : members) {
-    pairs += all.size() * (all.size() - 1) / 2;
-    if (pairs > kMaxPairs) return false;
+    count += all.size() * (all.size() - 1) / 2;
+    if (count > kMaxPairs) return false;
     for (size_t b = 1; b < all.size(); ++b) {
-      for (size_t a = 0; a < b; ++a) {
-        constraints->never.emplace_back(all[a], all[b]);
-      }
+      for (size_t a = 0; a < b; ++a) pairs->emplace(all[a], all[b]);
     }
   }
   return true;
 }
 
-// Returns a contradiction that no choice avoids, if there is one: a
-// contradiction in a relaxation in which records that may be in one group or
-// place may share any bytes.
+// Returns a contradiction that no choice avoids, if one is found: a
+// contradiction in a relaxation in which records may share any bytes if they
+// may be in one group or place.
 optional<Solution> ContradictionOfAllChoices(const Problem& problem) {
   if (problem.constraints() == nullptr) return nullopt;
-  StatusOr<Problem> relaxed = RelaxUnions(problem);
-  if (relaxed.ok() && problem.groups_are_optional()) {
-    ProblemSpec spec = relaxed->ToSpec();
-    spec.groups_are_optional = false;
-    if (!DissolveGroups(&spec.constraints)) return nullopt;
-    relaxed = Problem::Create(std::move(spec));
+  ProblemSpec spec = problem.ToSpec();
+  Constraints& constraints = spec.constraints;
+  std::set<std::pair<size_t, size_t>> pairs;
+  for (const auto& [a, b] : constraints.never) pairs.insert(std::minmax(a, b));
+  for (const SharedPlace& pair : constraints.same_or_apart) {
+    pairs.insert(std::minmax(pair.first, pair.second));
   }
-  return relaxed.ok() ? FindContradiction(*relaxed) : nullopt;
+  constraints.same_or_apart.clear();
+  if (spec.groups_are_optional) {
+    if (!AddPairsInGroups(constraints.places, &pairs)) return nullopt;
+    constraints.places = Dissolved(std::move(constraints.places), nullopt);
+    spec.groups_are_optional = false;
+  }
+  constraints.never.assign(pairs.begin(), pairs.end());
+  const StatusOr<Problem> relaxed = Problem::Create(std::move(spec));
+  if (!relaxed.ok()) return nullopt;
+  optional<Solution> infeasible = FindContradiction(*relaxed);
+  if (infeasible) {
+    const LowerBound& bound = LowerBoundOf(problem);
+    infeasible->lower_bound = bound.bytes;
+    infeasible->bound_proof = bound.proof;
+  }
+  return infeasible;
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 // (ProblemSpec::groups_are_optional), or some groups may be united because
 // their records may share one place (Constraints::same_or_apart).
 //
+// A contradiction that no choice avoids is looked for first, in a relaxation in
+// which everything that may be united may share bytes.
+//
 // *Loosening* a group keeps together only those of its records that occupy the
 // same bytes of the group. If all records of a group occupy the same bytes,
 // loosening dissolves the group. The search tries the following choices, and

@@ -288,6 +288,24 @@ TEST(ChooseGroups, FindsContradictionsOfAllChoices) {
   }
 }
 
+// Pairs that may share bytes for two reasons do not hide a contradiction
+// either.
+TEST(ChooseGroups, FindsContradictionsBesidePairsInGroups) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 5, 6}, {8, 6, 7}};
+  spec.fixed_offsets = {0, 4, absl::nullopt, absl::nullopt};
+  spec.constraints.never = {{3, 2}};
+  const auto never = SolutionOf(WithChoice(spec, 2, 3, true), "skyline");
+  ASSERT_TRUE(never.ok()) << never.status();
+  EXPECT_EQ(never->status, SolutionStatus::kInfeasible);
+  spec.constraints.never.clear();
+  spec.constraints.same_or_apart = {{3, 2}};
+  const auto pair = SolutionOf(WithChoice(spec, 2, 3, true), "skyline");
+  ASSERT_TRUE(pair.ok()) << pair.status();
+  EXPECT_EQ(pair->status, SolutionStatus::kInfeasible);
+  EXPECT_THAT(pair->conflict, ::testing::ElementsAre(0u, 1u));
+}
+
 // Records that may share a place or a group do not contradict each other there.
 TEST(ChooseGroups, FindsNoContradictionThatAChoiceAvoids) {
   ProblemSpec spec;
