@@ -41,9 +41,9 @@ void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
             ParseTime, &args->time_limit);
   AddParsed(verb, "--nodes", "N",
             "Stop a search after this many nodes instead, which makes the plan "
-            "the same on every machine; with --time-limit, after whichever "
-            "limit comes first",
-            ParseNumber, &args->nodes);
+            "the same on every machine",
+            ParseNumber, &args->nodes)
+      ->excludes("--time-limit");
 }
 
 // Every strategy accepts --seed and --threads. If a strategy does not search,
@@ -71,7 +71,7 @@ SolveOptions SolveOptionsOf(const SearchArgs& args,
   SolveOptions options;
   options.node_budget = args.nodes;
   options.time_limit_ns =
-      args.nodes && !args.time_limit
+      args.nodes
           ? kNoTimeLimit
           : absl::ToInt64Nanoseconds(args.time_limit.value_or(default_limit));
   options.seed = args.seed;
