@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "stowage/base/optional.h"
 #include "stowage/base/random.h"
 #include "stowage/base/span.h"
 #include "stowage/base/statusor.h"
@@ -81,6 +82,35 @@ TEST(PlanForAllValues, ReportsWhetherTheCapacitySuffices) {
         *problem, {plan->stack.order().begin(), plan->stack.order().end()});
     ASSERT_THAT(again, support::IsOk());
     EXPECT_EQ(again->status, c.status) << c.capacity;
+  }
+}
+
+// In this order, the three records of up to 64 bytes are stacked, although the
+// first one and the last one could share their bytes.
+TEST(EvaluateOrder, ReportsWhetherTheCapacitySuffices) {
+  const struct {
+    optional<size_t> capacity;
+    SolutionStatus status;
+  } cases[] = {
+      {nullopt, SolutionStatus::kFeasible},
+      {192, SolutionStatus::kFeasible},
+      {191, SolutionStatus::kOverCapacity},
+      {128, SolutionStatus::kOverCapacity},
+      {127, SolutionStatus::kInfeasible},
+  };
+  for (const auto& c : cases) {
+    DynamicSpec spec;
+    spec.problem.records = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}};
+    spec.problem.names = {"a", "b", "c"};
+    spec.problem.capacity = c.capacity;
+    spec.sizes = {"16*s", "16*s", "16*s"};
+    spec.parameters = {{"s", 1, 4}};
+    const StatusOr<DynamicPlan> plan =
+        EvaluateOrder(*DynamicProblem::Create(std::move(spec)), {0, 1, 2});
+    ASSERT_THAT(plan, support::IsOk());
+    EXPECT_EQ(plan->reserve, 192u);
+    EXPECT_EQ(plan->reserve_bound, 128u);
+    EXPECT_EQ(plan->status, c.status) << c.capacity.value_or(0);
   }
 }
 

@@ -472,11 +472,11 @@ TEST(SameOrApartTest, NoFreeOrderGoesWithPairs) {
   spec.free_order.emplace();
   spec.free_order->tasks = 1;
   spec.free_order->users = {{{0}, {0}}};
-  EXPECT_THAT(
-      Problem::Create(spec),
-      support::FailsWith(
-          absl::StatusCode::kUnimplemented,
-          "free order: pairs that may lie in one place cannot be combined"));
+  const std::string message =
+      "free order: pairs that may lie in one place cannot be combined with it; "
+      "expected groups, or an order that is given";
+  EXPECT_THAT(Problem::Create(spec),
+              support::FailsWith(absl::StatusCode::kUnimplemented, message));
 }
 
 // Greedy placement is fast enough for 2,000 records that are all in pairs.
