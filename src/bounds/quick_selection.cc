@@ -121,8 +121,9 @@ optional<std::vector<uint32_t>> SelectByDensity(Span<const PoolItem> items,
   // Pools without a capacity need no counts.
   std::vector<RangeCounts> used;
   used.reserve(pools.size());
-  for (const MemoryPool& pool : pools)
+  for (const MemoryPool& pool : pools) {
     used.emplace_back(pool.capacity ? steps : 0);
+  }
   NogoodCounts counts(items.size(), nogoods);
   const auto fits = [&](uint32_t k, const PoolChoice& choice) {
     const PoolItem& item = items[k];
