@@ -172,8 +172,7 @@ static stowage_micro_status place(placing_order by, place_buffer* buffers,
   plan.index = plan.queue + count;
   plan.end = plan.index + count;
   plan.mask = alignment - 1;
-  // Until a buffer is placed, its offset field holds the key by which it is
-  // sorted.
+  // Until a buffer is placed, its offset field holds its sort key.
   for (uint32_t i = 0; i < count; ++i) {
     place_buffer* const buffer = &buffers[i];
     if (buffer->offset != PLACE_UNPLACED) {
