@@ -4,7 +4,7 @@
 // LinearProgram (src/construct/linear_program.h), which clp_program.cc
 // implements.
 //
-// By default, CLP stores only the columns and derives the rows from them each
+// CLP stores only the columns by default, and derives the rows from them each
 // time it starts. It also copies the matrix before its first pivot and whenever
 // the matrix grows, and does not check the signal during these copies. These
 // classes make the same copies themselves and check the signal.

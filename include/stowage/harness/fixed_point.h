@@ -56,8 +56,8 @@ Multiplier RescalingFactor(const Tensor& from, const Tensor& to);
 // of the input times the scale of the weights, divided by the scale of the
 // output. The weights have either one scale, or one for each channel.
 //
-// As in TensorFlow Lite, the product of the scales of the input and the weights
-// is rounded to a 32-bit float in two cases: if the input is UINT8, and if
+// The product of the scales of the input and the weights is rounded to a 32-bit
+// float in two cases, as in TensorFlow Lite: if the input is UINT8, and if
 // `has_float_products` is true (FULLY_CONNECTED) and the weights have one
 // scale. Error: InvalidArgument if a factor is not finite.
 absl::Status SetChannelFactors(const Tensor& input, const Tensor& weights,
