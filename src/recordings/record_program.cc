@@ -103,10 +103,16 @@ std::set<std::string> LogsIn(const std::string& folder) {
   return logs;
 }
 
-// Creates the folder if necessary, and returns its absolute path.
-StatusOr<std::string> MakeFolder(const std::string& folder) {
+// The folder for the logs.
+struct LogFolder {
+  std::string path;  // absolute
+  bool is_new = false;
+};
+
+// Creates the folder if necessary.
+StatusOr<LogFolder> MakeFolder(const std::string& folder) {
   std::error_code not_made;
-  fs::create_directories(folder, not_made);
+  const bool is_new = fs::create_directories(folder, not_made);
   std::error_code error;
   const fs::path path = fs::canonical(folder, error);
   if (error) {
@@ -122,7 +128,7 @@ StatusOr<std::string> MakeFolder(const std::string& folder) {
     return absl::ErrnoToStatus(
         errno, absl::StrCat(folder, ": logs cannot be written there"));
   }
-  return path.string();
+  return LogFolder{path.string(), is_new};
 }
 
 StatusOr<std::string> FindLibrary(const std::string& library) {
@@ -191,6 +197,47 @@ void AddImages(const std::string& folder, const std::set<std::string>& before,
                    });
 }
 
+// Runs the program and reads its logs in the folder. See RecordProgram.
+StatusOr<RecordedProgram> RecordIn(const std::string& folder,
+                                   const std::vector<std::string>& command,
+                                   const std::string& preload,
+                                   const RecordOptions& options) {
+  const std::set<std::string> before = LogsIn(folder);
+  RecordedProgram program;
+  pid_t process = 0;
+  {
+    const SignalRelay relay;
+    const StatusOr<pid_t> started = recordings::StartPreloaded(
+        {command, preload,
+         options.touches
+             ? absl::StrCat(log_format::kTouchesPrefix, folder.substr(1))
+             : folder});
+    if (!started.ok()) return started.status();
+    process = *started;
+    SignalRelay::SendTo(process);
+    if (Status s = Await(process, &program); !s.ok()) return s;
+  }
+  AddImages(folder, before, &program);
+  const bool has_events = std::any_of(
+      program.images.begin(), program.images.end(),
+      [process](const RecordedImage& image) {
+        return image.info.process == static_cast<uint64_t>(process) &&
+               (image.info.allocations > 0 || image.info.lost_events > 0);
+      });
+  if (!has_events) program.note = WhyNotRecorded(command[0]);
+  if (program.images.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        command[0], ": nothing was recorded",
+        program.note.empty() ? "" : absl::StrCat(": ", program.note),
+        "; expected a program that is linked dynamically with glibc, and a "
+        "folder in which it may write"));
+  }
+  if (!has_events && program.note.empty()) {
+    program.note = "the program itself has allocated nothing";
+  }
+  return program;
+}
+
 }  // namespace
 
 bool CanRecordTouches() {
@@ -218,40 +265,13 @@ StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
   }
   const StatusOr<std::string> preload = FindLibrary(library);
   if (!preload.ok()) return preload.status();
-  const StatusOr<std::string> path = MakeFolder(folder);
-  if (!path.ok()) return path.status();
-  const std::set<std::string> before = LogsIn(*path);
-  RecordedProgram program;
-  pid_t process = 0;
-  {
-    const SignalRelay relay;
-    const StatusOr<pid_t> started = recordings::StartPreloaded(
-        {command, *preload,
-         options.touches
-             ? absl::StrCat(log_format::kTouchesPrefix, path->substr(1))
-             : *path});
-    if (!started.ok()) return started.status();
-    process = *started;
-    SignalRelay::SendTo(process);
-    if (Status s = Await(process, &program); !s.ok()) return s;
-  }
-  AddImages(*path, before, &program);
-  const bool has_events = std::any_of(
-      program.images.begin(), program.images.end(),
-      [process](const RecordedImage& image) {
-        return image.info.process == static_cast<uint64_t>(process) &&
-               (image.info.allocations > 0 || image.info.lost_events > 0);
-      });
-  if (!has_events) program.note = WhyNotRecorded(command[0]);
-  if (program.images.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        command[0], ": nothing was recorded",
-        program.note.empty() ? "" : absl::StrCat(": ", program.note),
-        "; expected a program that is linked dynamically with glibc, and a "
-        "folder in which it may write"));
-  }
-  if (!has_events && program.note.empty()) {
-    program.note = "the program itself has allocated nothing";
+  const StatusOr<LogFolder> logs = MakeFolder(folder);
+  if (!logs.ok()) return logs.status();
+  StatusOr<RecordedProgram> program =
+      RecordIn(logs->path, command, *preload, options);
+  if (!program.ok() && logs->is_new) {
+    std::error_code not_empty;
+    fs::remove(logs->path, not_empty);
   }
   return program;
 }

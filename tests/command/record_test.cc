@@ -127,6 +127,15 @@ TEST_P(RecordErrorTest, IsReportedOnOneLine) {
   EXPECT_EQ(result.exit_code, GetParam().exit_code);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, MatchesRegex(GetParam().error));
+  EXPECT_EQ(folder.List(), "file");
+}
+
+TEST(RecordTest, AnErrorKeepsAFolderThatExists) {
+  const CommandFolder folder;
+  const CommandResult result =
+      folder.Run("mkdir logs && stowage record -o logs -- no_such_program");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(folder.List(), "logs");
 }
 
 INSTANTIATE_TEST_SUITE_P(
