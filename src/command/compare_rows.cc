@@ -5,10 +5,13 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -194,14 +197,33 @@ absl::optional<bool> Fits(const ComparedPlan& plan) {
 }
 
 std::set<std::string> Reasons(const Comparison& comparison, PlanKind kind) {
+  // For each end of a reason that follows the name of a strategy, the names of
+  // all strategies with this end, in the order of the rows.
+  std::map<std::string, std::vector<std::string>> strategies;
   std::set<std::string> reasons;
   const bool has_counts = comparison.capacity && comparison.inputs.size() > 1;
   for (const ComparedInput& input : comparison.inputs) {
     for (const ComparedPlan& plan : PlansOf(input, kind)) {
       if (plan.total_size || (has_counts && Fits(plan))) continue;
-      reasons.insert(
-          absl::StrCat(plan.StatusName(), ": ", OneLine(plan.reason)));
+      std::string reason =
+          absl::StrCat(plan.StatusName(), ": ", OneLine(plan.reason));
+      const std::string begin =
+          absl::StrCat("unsupported: strategy '", plan.strategy, "' does not ");
+      if (!absl::StartsWith(reason, begin)) {
+        reasons.insert(std::move(reason));
+        continue;
+      }
+      std::vector<std::string>& names = strategies[reason.substr(begin.size())];
+      if (std::find(names.begin(), names.end(), plan.strategy) == names.end()) {
+        names.push_back(plan.strategy);
+      }
     }
+  }
+  for (const auto& [end, names] : strategies) {
+    reasons.insert(absl::StrCat(
+        "unsupported: ", names.size() == 1 ? "strategy '" : "strategies '",
+        absl::StrJoin(names, "', '"),
+        names.size() == 1 ? "' does not " : "' do not ", end));
   }
   return reasons;
 }

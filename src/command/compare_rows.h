@@ -58,8 +58,9 @@ std::string FitText(const Comparison& comparison, PlanKind kind);
 // there is neither a plan nor a proof that none fits.
 absl::optional<bool> Fits(const ComparedPlan& plan);
 
-// Returns the distinct reasons why plans are missing. With several inputs,
-// leaves out the reasons that FitText covers.
+// Returns the distinct reasons why plans are missing. Strategies that lack
+// support for the same reason are named together. With several inputs, leaves
+// out the reasons that FitText covers.
 std::set<std::string> Reasons(const Comparison& comparison, PlanKind kind);
 
 // Returns notes that apply to all rows: the lifetime rules of models, the

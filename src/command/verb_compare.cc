@@ -94,10 +94,21 @@ absl::Status ApplyOptions(const CompareArgs& args, NamedFile* input) {
   return ApplyPools(args.pools, input->path, problem);
 }
 
+bool HasUnsafePlan(const Comparison& comparison) {
+  for (const ComparedInput& input : comparison.inputs) {
+    for (const ComparedPlan& plan : input.plans) {
+      if (plan.outcome == ComparedPlan::Outcome::kUnsafe) return true;
+    }
+  }
+  return false;
+}
+
 // Returns the outcome, with a line on standard error for each input that could
-// not be compared.
+// not be compared. A recorded plan that is unsafe is in the table, and the exit
+// code says that there is one.
 Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   Outcome outcome;
+  if (HasUnsafePlan(comparison)) outcome.code = ExitCode::kRefuted;
   for (const FailedInput& failed : comparison.failed) {
     outcome.code = ExitCode::kBadInput;
     absl::StrAppend(&outcome.err, OneLine(failed.reason), "\n");

@@ -327,13 +327,31 @@ TEST(CompareRecordings, ObjectsOfARuntimeAreARow) {
   const CommandFolder folder;
   folder.Write("safe.json", TvmGraphWith(1, 2));
   folder.Write("unsafe.json", TvmGraphWith(7, 7));
-  EXPECT_THAT(folder.Run("stowage compare safe.json --kind objects").out,
-              HasSubstr("| recorded          |          64 |"));
-  EXPECT_THAT(folder.Run("stowage compare unsafe.json --kind objects").out,
-              HasSubstr("unsafe: recorded: tensor '1' and tensor '2' both hold "
-                        "object 7"));
+  const CommandResult safe =
+      folder.Run("stowage compare safe.json --kind objects");
+  EXPECT_EQ(safe.exit_code, 0) << safe.err;
+  EXPECT_THAT(safe.out, HasSubstr("| recorded          |          64 |"));
+  const CommandResult unsafe =
+      folder.Run("stowage compare unsafe.json safe.json --kind objects");
+  EXPECT_EQ(unsafe.exit_code, 1);
+  EXPECT_THAT(unsafe.out, HasSubstr("unsafe: recorded: tensor '1' and tensor "
+                                    "'2' both hold object 7"));
   EXPECT_THAT(folder.Run("stowage compare safe.json").out,
               Not(HasSubstr("recorded")));
+}
+
+TEST(CompareReasons, StrategiesThatLackTheSameSupportAreNamedTogether) {
+  const CommandFolder folder;
+  folder.Write("pools.json", R"({"pools": [{"name": "fast"}],
+    "records": [{"id": "a", "size": 4, "lower": 0, "upper": 2,
+                 "pools": [{"name": "fast", "cost": 0}]}]})");
+  EXPECT_THAT(
+      folder
+          .Run("stowage compare pools.json "
+               "--strategies naive,skyline,equality")
+          .out,
+      HasSubstr("\nunsupported: strategies 'equality', 'naive' do not support "
+                "pools; expected one of\n  optimal, skyline\n"));
 }
 
 }  // namespace
