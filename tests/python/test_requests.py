@@ -42,6 +42,21 @@ def test_alignments_are_copied():
 
 @pytest.mark.parametrize("requests, message", [
     ({"names": "abc"}, "names: 'abc'; expected a list of names"),
+    ({"fixed": 5}, "fixed: 5; expected a list of offsets"),
+    ({"groups": 5}, "groups: 5; expected a list of groups"),
+    ({"groups": [0, 1]}, "groups[0]: 0; expected a list of records"),
+    ({"never": [(0, 1), 2]}, "never[1]: 2; expected 2 numbers"),
+    ({"never": 5}, "never: 5; expected a list of rows"),
+    ({"same_or_apart": [0, 1]}, "same_or_apart[0]: 0; expected 2 or 3"),
+    ({"same_or_apart": [(0,)]}, "same_or_apart[0]: 1 numbers; expected 2 or"),
+    ({"holes": [(0, 1, 2)]}, "holes[0]: 3 numbers; expected 4 or 5"),
+    ({"ranges": [1]}, "ranges: [1]; expected the bounds by record"),
+    ({"pools": 5}, "pools: 5; expected the capacities by name"),
+    ({"pools": {"a": 5}, "choices": 5}, "choices: 5; expected the pools by"),
+    ({"pools": {"a": 5}, "choices": {0: 5}}, "choices[0]: 5; expected a list"),
+    ({"edges": [(0, 1)], "users": [5]}, "users[0]: 5; expected a list of"),
+    ({"apart": [[0, 1], 5]}, "apart[1]: 5; expected a list of integers"),
+    ({"place_first": 5}, "place_first: 5; expected a list of integers"),
     ({"fixed": [0, None]}, "fixed: 2 entries; expected 3"),
     ({"fixed": [0, None, None, None]}, "fixed: 4 entries; expected 3"),
     ({"pools": {"a": None, "b": None}, "choices": {0: "ab"}},
@@ -87,6 +102,8 @@ def test_messages_name_the_place(requests, message, records):
     ({"strategy": "skyline\0x"}, "strategy: contains a zero; expected text"),
     ({"strategy": "\ud800"}, "strategy: half of a surrogate pair"),
     ({"incumbent": [0, 64, 0]}, "incumbent: list; expected a Plan"),
+    ({"time_limit": "1s"}, "time_limit: not a number; expected seconds"),
+    ({"progress": 5}, "progress: 5; expected a function"),
 ], ids=ascii)
 def test_options_are_refused(options, message):
     with pytest.raises(stowage.Error, match=message):

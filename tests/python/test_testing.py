@@ -165,6 +165,8 @@ def test_a_planner_may_test_another():
 @pytest.mark.parametrize("arguments, message", [
     ({"families": ["chain"]}, "chains"),
     ({"families": []}, "families: none"),
+    ({"families": "chains"}, "families: 'chains'; expected a list of names"),
+    ({"claims": "optimal"}, "claims: 'optimal'; expected a list of names"),
     ({"claims": ["fast"]}, "fast"),
     ({"families": ["\ud800"]}, r"families\[0\]: half of a surrogate"),
     ({"claims": ["a", "\0"]}, r"claims\[1\]: contains a zero"),

@@ -145,8 +145,10 @@ static int read_time_limit(PyObject* seconds, int64_t* out) {
   *out = INT64_MAX;
   if (seconds == Py_None) return 0;
   const double given = PyFloat_AsDouble(seconds);
-  if (given == -1 && PyErr_Occurred()) return -1;
-  if (given != given) {
+  const int is_other = given == -1 && PyErr_Occurred() != NULL;
+  if (is_other && !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+  if (is_other || given != given) {
+    PyErr_Clear();
     raise_text(STOWAGE_INVALID_ARGUMENT, STOWAGE_NONE,
                "time_limit: not a number; expected seconds or None");
     return -1;

@@ -322,6 +322,8 @@ class Problem:
                         "Plan, which problem.incumbent() makes of offsets")
         watched = None
         if progress is not None:
+            if not callable(progress):
+                raise Error(f"progress: {progress!r}; expected a function")
             from stowage._results import watch
             watched = watch(progress)
         held = None if incumbent is None else incumbent._held("incumbent: ")

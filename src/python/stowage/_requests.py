@@ -85,7 +85,28 @@ def _check(numbers: Sequence[Any], place: str,
                         Code.OUT_OF_RANGE, records)
 
 
-def _flat(rows: Iterable[Iterable[Any]], width: int, name: str,
+def list_of(value: Any, place: str, expected: str) -> list[Any]:
+    """Return the entries of a list. Raise Error if it cannot be iterated."""
+    entries = None
+    if not isinstance(value, str):
+        try:
+            entries = iter(value)
+        except TypeError:
+            pass
+    if entries is None:
+        raise Error(f"{place}: {value!r}; expected {expected}")
+    return list(entries)
+
+
+def _items_of(value: Any, place: str, expected: str
+              ) -> list[tuple[Any, Any]]:
+    """Return the items of a mapping. Raise Error if it has none."""
+    if not hasattr(value, "items"):
+        raise Error(f"{place}: {value!r}; expected {expected}")
+    return list(value.items())
+
+
+def _flat(rows: Any, width: int, name: str,
           keys: Optional[Sequence[Any]] = None) -> tuple[Any, ...]:
     """Concatenate rows of `width` numbers.
 
@@ -95,8 +116,9 @@ def _flat(rows: Iterable[Iterable[Any]], width: int, name: str,
         return f"{name}[{index if keys is None else keys[index]}]"
 
     flat: list[Any] = []
-    for index, row in enumerate(rows):
-        numbers = tuple(row)
+    for index, row in enumerate(list_of(rows, name, "a list of rows")):
+        numbers = (row if type(row) is tuple else
+                   list_of(row, place(index), f"{width} numbers"))
         if len(numbers) != width:
             raise Error(f"{place(index)}: {len(numbers)} numbers; expected "
                         f"{width}")
@@ -118,7 +140,7 @@ def _fixed(name: str, arguments: Arguments) -> Iterator[Request]:
         rows = list(value.items())
     else:
         # The argument may be an iterator, but check_fixed() needs its length.
-        arguments[name] = value = list(value)
+        arguments[name] = value = list_of(value, name, "a list of offsets")
         rows = [(record, offset) for record, offset in enumerate(value)
                 if offset is not None]
     flat = _flat(rows, 2, name, [record for record, _ in rows])
@@ -136,11 +158,12 @@ def _groups(name: str, arguments: Arguments) -> Iterator[Request]:
         yield "group_names", (), tuple(value)
         value = value.values()
     rows: list[tuple[int, int, int]] = []
-    for number, group in enumerate(value):
+    for number, group in enumerate(list_of(value, name, "a list of groups")):
         if isinstance(group, Mapping):
             rows.extend((record, number, at) for record, at in group.items())
         else:
-            rows.extend((record, number, 0) for record in group)
+            rows.extend((record, number, 0) for record in list_of(
+                group, f"{name}[{number}]", "a list of records"))
     # If a record were in two groups, the native module would keep only the
     # second.
     found: set[int] = set()
@@ -180,18 +203,31 @@ def _capacity(name: str, arguments: Arguments) -> Iterator[Request]:
 
 def _ranges(name: str, arguments: Arguments) -> Iterator[Request]:
     rows: list[tuple[Any, ...]] = []
-    for record, bounds in arguments[name].items():
+    for record, bounds in _items_of(arguments[name], name,
+                                    "the bounds by record"):
         place = f"{name}[{record}]"
         low, high = _pair(bounds, place, "the first byte and the end")
         rows.append((record, size_of(low, place), _size(high, place)))
     yield name, _flat(rows, 3, name, [row[0] for row in rows]), ()
 
 
+def _with_zero(rows: Any, width: int, name: str) -> list[tuple[Any, ...]]:
+    """Add a zero to the rows that lack the last number, which is optional."""
+    expected = f"{width - 1} or {width} numbers"
+    widened: list[tuple[Any, ...]] = []
+    for index, row in enumerate(list_of(rows, name, "a list of rows")):
+        place = f"{name}[{index}]"
+        numbers = list_of(row, place, expected)
+        if len(numbers) not in (width - 1, width):
+            raise Error(f"{place}: {len(numbers)} numbers; expected "
+                        f"{width - 1} or {width}")
+        widened.append((*numbers, 0)[:width])
+    return widened
+
+
 def _holes(name: str, arguments: Arguments) -> Iterator[Request]:
     # The pool of a hole is optional.
-    rows = [(*row, 0) if len(row) == 4 else tuple(row)
-            for row in arguments[name]]
-    yield name, _flat(rows, 5, name), ()
+    yield name, _flat(_with_zero(arguments[name], 5, name), 5, name), ()
 
 
 def _pool_rows(arguments: Arguments) -> list[tuple[str, Any]]:
@@ -200,8 +236,11 @@ def _pool_rows(arguments: Arguments) -> list[tuple[str, Any]]:
     The argument may be an iterator, so it is replaced by the result.
     """
     given = arguments.get("pools")
-    rows = [_pair(row, "pools", "a name and a capacity") for row in
-            (given.items() if isinstance(given, Mapping) else given or ())]
+    if isinstance(given, Mapping):
+        given = given.items()
+    rows = [] if given is None else [
+        _pair(row, "pools", "a name and a capacity")
+        for row in list_of(given, "pools", "the capacities by name")]
     if "pools" in arguments:
         arguments["pools"] = rows
     return rows
@@ -216,12 +255,14 @@ def _pools(name: str, arguments: Arguments) -> Iterator[Request]:
 def _choices(name: str, arguments: Arguments) -> Iterator[Request]:
     names = [text for text, _ in _pool_rows(arguments)]
     rows: list[tuple[int, int, int]] = []
-    for record, allowed in arguments[name].items():
+    for record, allowed in _items_of(arguments[name], name,
+                                     "the pools by record"):
         if isinstance(allowed, str):
             raise Error(f"choices[{record}]: the text {allowed!r}; expected a "
                         "list of pools", records=(record,))
-        costs = (allowed if isinstance(allowed, Mapping)
-                 else {pool: 0 for pool in allowed})
+        costs = (allowed if isinstance(allowed, Mapping) else
+                 dict.fromkeys(list_of(allowed, f"choices[{record}]",
+                                       "a list of pools"), 0))
         for pool, cost in costs.items():
             if isinstance(pool, str):
                 if pool not in names:
@@ -239,7 +280,9 @@ def _user_rows(arguments: Arguments) -> list[tuple[int, ...]]:
     """
     if arguments.get("users") is None:
         return []
-    rows = [tuple(tasks) for tasks in arguments["users"]]
+    rows = [tuple(list_of(tasks, f"users[{record}]", "a list of tasks"))
+            for record, tasks in enumerate(
+                list_of(arguments["users"], "users", "a list per record"))]
     arguments["users"] = rows
     return rows
 
@@ -271,9 +314,11 @@ def _tasks(name: str, arguments: Arguments) -> Iterable[Request]:
 
 
 def _sets(name: str, arguments: Arguments) -> Iterator[Request]:
-    for index, row in enumerate(arguments[name]):
-        numbers = tuple(row)
-        _check(numbers, f"{name}[{index}]")
+    for index, row in enumerate(
+            list_of(arguments[name], name, "a list of lists")):
+        place = f"{name}[{index}]"
+        numbers = tuple(list_of(row, place, "a list of integers"))
+        _check(numbers, place)
         yield name, numbers, ()
 
 
@@ -287,20 +332,16 @@ def _triples(name: str, arguments: Arguments) -> Iterator[Request]:
 
 def _shared_places(name: str, arguments: Arguments) -> Iterator[Request]:
     # The number of bytes that need not be copied is optional.
-    rows = [(*row, 0) if len(row) == 2 else tuple(row)
-            for row in arguments[name]]
-    yield name, _flat(rows, 3, name), ()
+    yield name, _flat(_with_zero(arguments[name], 3, name), 3, name), ()
 
 
 def _numbers(name: str, arguments: Arguments) -> Iterator[Request]:
-    yield name, _flat(((n,) for n in arguments[name]), 1, name), ()
+    numbers = list_of(arguments[name], name, "a list of integers")
+    yield name, _flat([(n,) for n in numbers], 1, name), ()
 
 
 def _texts(name: str, arguments: Arguments) -> Iterator[Request]:
-    value = arguments[name]
-    if isinstance(value, str):
-        raise Error(f"{name}: {value!r}; expected a list of names")
-    yield name, (), tuple(value)
+    yield name, (), tuple(list_of(arguments[name], name, "a list of names"))
 
 
 def _unless_none(add: Callable[[str, Arguments], Iterable[Request]]

@@ -25,7 +25,7 @@ from stowage import _native
 from stowage._enums import KINDS, Code, Feature, Kind
 from stowage._errors import Error, Unsupported
 from stowage._problem import Problem, _parsed, _restored
-from stowage._requests import _check, kind_of, kind_request
+from stowage._requests import _check, kind_of, kind_request, list_of
 from stowage._strategy import Asked
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from stowage._types import Answer
 
 __all__ = ["Report", "Violated", "check", "families", "problems", "records"]
-
-_NO_FAMILIES = "families: none; expected a name, or None for all"
 
 
 @dataclass(frozen=True)
@@ -197,12 +195,11 @@ def check(planner: Callable[[Problem], Answer], *,
     """
     kind = kind_of(kind)
     called = _Planner(planner)
-    names = () if families is None else tuple(families)
-    if families is not None and not names:
-        raise Error(_NO_FAMILIES)
+    names = () if families is None else _names_of(families)
     found = _native.test(
         called, (KINDS.index(kind), seed, first, samples, max_size, large_size,
-                 max_alignment, int(features)), names, tuple(claims))
+                 max_alignment, int(features)), names,
+        tuple(list_of(claims, "claims", "a list of names")))
     if isinstance(found, int):
         return Report(samples, found)
     runs, sample, property_, sentence, reason, text, *handles = found
@@ -253,9 +250,7 @@ def problems(families: Optional[Sequence[str]] = None, *,
     _check((max_size,), "max_size")
     names: Sequence[Optional[str]] = [None]
     if not features:
-        names = list(_native_names() if families is None else families)
-    if not names:
-        raise Error(_NO_FAMILIES)
+        names = _names_of(_native_names() if families is None else families)
     numbers: Iterable[int] = (itertools.count() if samples is None
                               else range(samples))
     for number in numbers:
@@ -268,6 +263,13 @@ def problems(families: Optional[Sequence[str]] = None, *,
         except Error as error:
             if error.code is not Code.OUT_OF_RANGE:
                 raise
+
+
+def _names_of(families: Iterable[str]) -> tuple[str, ...]:
+    names = tuple(list_of(families, "families", "a list of names"))
+    if not names:
+        raise Error("families: none; expected a name, or None for all")
+    return names
 
 
 def _native_names() -> list[str]:
@@ -309,8 +311,9 @@ def records(max_size: int = 20,
         st.tuples(sizes, st.integers(0, 20), st.integers(0, 6)).map(
             lambda record: (record[0], record[1], record[1] + record[2])),
         max_size=max_size)
-    names = (list(families) if families is not None else
-             [name for name in _native_names() if name != "overflowing_sizes"])
+    names = _names_of(
+        [name for name in _native_names() if name != "overflowing_sizes"]
+        if families is None else families)
 
     @st.composite
     def of_families(draw: Any) -> list[tuple[int, int, int]]:
