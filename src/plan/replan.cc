@@ -21,6 +21,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
+#include "stowage/registry.h"
 #include "stowage/verify.h"
 
 namespace stowage {
@@ -129,6 +130,9 @@ class Replanning {
       return InvalidArgumentError(
           "reallocation graph: plans cannot be verified for it; expected none");
     }
+    // Most calls do not search, but a wrong name is an error of all calls.
+    const StatusOr<const Strategy*> strategy = FindStrategy(options_.strategy);
+    if (!strategy.ok()) return strategy.status();
     if (!options_.movable) return OkStatus();
     if (!is_of_records_) {
       return UnimplementedError(

@@ -292,6 +292,11 @@ TEST(ReplanTest, RefusesWhatItCannotPlan) {
   const auto moved = Replan(*Problem::Create(fixed), plan);
   ASSERT_THAT(moved, IsOk());
   EXPECT_THAT(moved->plan.plan().offsets, ElementsAre(8));
+  ReplanOptions unknown;
+  unknown.strategy = "best";
+  EXPECT_THAT(
+      Replan(plan.problem(), plan, unknown),
+      FailsWith(absl::StatusCode::kNotFound, HasSubstr("no strategy 'best'")));
 }
 
 TEST(VerifiedPlanTest, RefusesPlansThatAreUnsafe) {
