@@ -31,6 +31,16 @@ def test_ctrl_c_ends_a_search():
         interrupt_after(0.05)
         with pytest.raises(KeyboardInterrupt):
             problem.plan("optimal", time_limit=60, threads=threads)
+    cache = stowage.PlanCache()
+    cache.plan(problem)
+    other = stowage.plan(hard_records(4))
+    for search in (lambda: cache.improve(time_limit=60),
+                   lambda: stowage.replan(problem, other, strategy="optimal",
+                                          time_limit=60)):
+        interrupt_after(0.05)
+        with pytest.raises(KeyboardInterrupt):
+            search()
+    assert problem.verify(cache.plan(problem)) is None
 
 
 def test_a_handler_that_returns_does_not_end_a_search():
@@ -249,6 +259,10 @@ def everything():
     hash(plan), repr(plan), problem.verify([0, 0]), problem.verify(plan)
     problem.plan(incumbent=plan)
     problem.plan(lambda p: [0, 64])
+    stowage.replan(problem, plan, movable=[0, 1])
+    cache = stowage.PlanCache()
+    cache.plan(problem), cache.plan(problem), repr(cache)
+    cache.improve(node_budget=10)
     problem.to_text("csv") if problem.capacity is None else None
     for wrong in (lambda: stowage.Problem([(1, 2)]),
                   lambda: stowage.Problem([(1, -2, 0)]),
@@ -257,6 +271,8 @@ def everything():
                   lambda: problem.plan(lambda p: [0, 0]),
                   lambda: problem.plan(lambda p: 1 / 0),
                   lambda: problem.verify([1.5]),
+                  lambda: stowage.replan(problem, plan, movable=[2]),
+                  lambda: cache.load("/nowhere/plans"),
                   lambda: problem.save("/nowhere/a.csv")):
         try:
             wrong()

@@ -140,6 +140,28 @@ void release_plan(plan_view* view);
 PyObject* tuple_of_plan(module_state* state, PyObject* owner,
                         const stowage_plan* plan);
 
+// ---- Searches (solve.c)
+
+// The arguments of a search: a capsule of the problem or None, the strategy,
+// its features, the limit of time, the limit of nodes, the seed, the threads,
+// decide, relax, a capsule of the incumbent or None, and the function for the
+// progress or None.
+enum { SEARCH_ARGUMENTS = 11 };
+
+// A function of the library that searches. `given` is the last argument of
+// run_search().
+typedef stowage_code (*search_fn)(void* given, const stowage_problem* problem,
+                                  const stowage_options* options,
+                                  stowage_solution** solution,
+                                  stowage_error* error);
+
+// Calls the function without the GIL, with the options that the arguments
+// describe. The search ends if a function of Python raises an exception, and
+// when Python ends. Returns a capsule of the solution, or None if the function
+// makes none.
+PyObject* run_search(PyObject* module, PyObject* const* arguments,
+                     search_fn call, void* given);
+
 // ---- Strategies in Python (solve.c)
 
 // Calls a function with a capsule of the problem. The capsule becomes invalid
@@ -154,12 +176,22 @@ int copy_places(PyObject* answer, const stowage_problem* problem,
 
 // ---- Functions of the module
 
-// These two functions receive their arguments in an array, because this is the
+// These functions receive their arguments in an array, because this is the
 // fastest calling convention.
 PyObject* native_create(PyObject* module, PyObject* const* arguments,
                         Py_ssize_t count);
 PyObject* native_solve(PyObject* module, PyObject* const* arguments,
                        Py_ssize_t count);
+PyObject* native_replan(PyObject* module, PyObject* const* arguments,
+                        Py_ssize_t count);
+PyObject* native_cache_get(PyObject* module, PyObject* const* arguments,
+                           Py_ssize_t count);
+PyObject* native_cache_improve(PyObject* module, PyObject* const* arguments,
+                               Py_ssize_t count);
+PyObject* native_cache(PyObject* module, PyObject* arguments);
+PyObject* native_cache_load(PyObject* module, PyObject* arguments);
+PyObject* native_cache_save(PyObject* module, PyObject* arguments);
+PyObject* native_cache_stats(PyObject* module, PyObject* capsule);
 PyObject* native_pack(PyObject* module, PyObject* arguments);
 PyObject* native_info(PyObject* module, PyObject* capsule);
 PyObject* native_lists(PyObject* module, PyObject* capsule);

@@ -11,6 +11,7 @@ typedef struct {
   module_state* state;
   PyThreadState* thread;  // is saved while the search runs
   PyObject* strategy;     // may be null
+  uint64_t features;      // the features of the strategy
   PyObject* progress;     // may be null
   PyObject* exception[3];
 } search;
@@ -124,7 +125,7 @@ static stowage_code on_strategy(void* context, const stowage_problem* problem,
   return code;
 }
 
-// The indices of the arguments of native_solve().
+// The indices of the arguments of a search.
 enum {
   PROBLEM,
   STRATEGY,  // is a name, a function, or None
@@ -137,8 +138,8 @@ enum {
   RELAX,
   INCUMBENT,
   PROGRESS,
-  ARGUMENTS
 };
+_Static_assert(PROGRESS + 1 == SEARCH_ARGUMENTS, "native.h has the number");
 
 // Sets *out to a time limit in nanoseconds. None means that there is no limit.
 static int read_time_limit(PyObject* seconds, int64_t* out) {
@@ -213,22 +214,17 @@ static int is_main_thread(module_state* state) {
   return PyThread_get_thread_ident() == state->main_thread;
 }
 
-static stowage_code run(search* self, const stowage_problem* problem,
-                        uint64_t features, const stowage_options* options,
+static stowage_code run(search* self, search_fn call, void* given,
+                        const stowage_problem* problem,
+                        const stowage_options* options,
                         stowage_solution** solution, stowage_error* error) {
-  stowage_code code;
   module_state* state = self->state;
   const size_t callers =
       self->strategy != NULL || self->progress != NULL ? 1 : 0;
   state->calls += 1;
   state->callers += callers;
   leave_python(self);
-  if (self->strategy == NULL) {
-    code = stowage_solve(problem, options, solution, error);
-  } else {
-    code = stowage_solve_with(problem, features, &on_strategy, self, options,
-                              solution, error);
-  }
+  const stowage_code code = call(given, problem, options, solution, error);
   enter_python(self);
   // A count may be 0 here, because the counts are reset in a child process that
   // a callback has forked.
@@ -254,22 +250,21 @@ PyObject* native_summary(PyObject* module, PyObject* capsule) {
       (unsigned)found.conflict_is_irreducible);
 }
 
-PyObject* native_solve(PyObject* module, PyObject* const* arguments,
-                       Py_ssize_t count) {
-  if (count != ARGUMENTS) {
-    return PyErr_Format(PyExc_TypeError, "solve: expected %d arguments",
-                        ARGUMENTS);
-  }
-  stowage_options options;
-  uint64_t features = 0;
-  const stowage_problem* problem = problem_of(arguments[PROBLEM]);
-  if (problem == NULL || read_options(arguments, &options) ||
-      one_number(arguments[FEATURES], "features", UINT64_MAX, &features)) {
-    return NULL;
-  }
+PyObject* run_search(PyObject* module, PyObject* const* arguments,
+                     search_fn call, void* given) {
   search self;
   memset(&self, 0, sizeof(self));
   self.state = PyModule_GetState(module);
+  stowage_options options;
+  const stowage_problem* problem = NULL;
+  if (arguments[PROBLEM] != Py_None) {
+    problem = problem_of(arguments[PROBLEM]);
+    if (problem == NULL) return NULL;
+  }
+  if (read_options(arguments, &options) ||
+      one_number(arguments[FEATURES], "features", UINT64_MAX, &self.features)) {
+    return NULL;
+  }
   options.context = &self;
   options.cancel = self.state->closing;
   if (options.strategy == NULL && arguments[STRATEGY] != Py_None) {
@@ -288,13 +283,35 @@ PyObject* native_solve(PyObject* module, PyObject* const* arguments,
   stowage_error error;
   error.struct_size = sizeof(error);
   const stowage_code code =
-      run(&self, problem, features, &options, &solution, &error);
+      run(&self, call, given, problem, &options, &solution, &error);
   if (self.exception[0] != NULL) {
     stowage_solution_free(solution);
     PyErr_Restore(self.exception[0], self.exception[1], self.exception[2]);
     return NULL;
   }
-  return code ? raise_error(&error) : new_solution(solution);
+  if (code) return raise_error(&error);
+  return solution == NULL ? Py_NewRef(Py_None) : new_solution(solution);
+}
+
+static stowage_code solve(void* unused, const stowage_problem* problem,
+                          const stowage_options* options,
+                          stowage_solution** solution, stowage_error* error) {
+  (void)unused;
+  search* self = options->context;
+  if (self->strategy == NULL) {
+    return stowage_solve(problem, options, solution, error);
+  }
+  return stowage_solve_with(problem, self->features, &on_strategy, self,
+                            options, solution, error);
+}
+
+PyObject* native_solve(PyObject* module, PyObject* const* arguments,
+                       Py_ssize_t count) {
+  if (count != SEARCH_ARGUMENTS) {
+    return PyErr_Format(PyExc_TypeError, "solve: expected %d arguments",
+                        SEARCH_ARGUMENTS);
+  }
+  return run_search(module, arguments, &solve, NULL);
 }
 
 // Returns the tuple (reason, strategy, found_by, conflict).

@@ -6,6 +6,7 @@ SolutionHandle = NewType("SolutionHandle", object)
 FileHandle = NewType("FileHandle", object)
 StackHandle = NewType("StackHandle", object)
 DynamicHandle = NewType("DynamicHandle", object)
+CacheHandle = NewType("CacheHandle", object)
 
 # (name, integers, texts)
 Request = Tuple[str, Any, Tuple[str, ...]]
@@ -38,6 +39,28 @@ def solve(problem: ProblemHandle,
           relax: bool, incumbent: Optional[SolutionHandle],
           progress: Optional[Callable[[int, int, int, str], object]], /
           ) -> SolutionHandle: ...
+# The functions that search take the arguments of solve(), and then their own.
+def replan(problem: ProblemHandle, strategy: Optional[str], features: int,
+           time_limit: Optional[float], node_budget: Optional[int], seed: int,
+           threads: int, decide: bool, relax: bool, incumbent: None,
+           progress: None, previous: SolutionHandle, movable: object,
+           cost_per_moved_byte: int, /
+           ) -> Tuple[SolutionHandle, int, int, memoryview]: ...
+def cache(max_bytes: int, strategy: Optional[str], /) -> CacheHandle: ...
+def cache_get(problem: ProblemHandle, strategy: None, features: int,
+              time_limit: Optional[float], node_budget: Optional[int],
+              seed: int, threads: int, decide: bool, relax: bool,
+              incumbent: None, progress: None, cache: CacheHandle, /
+              ) -> SolutionHandle: ...
+def cache_improve(problem: None, strategy: Optional[str], features: int,
+                  time_limit: Optional[float], node_budget: Optional[int],
+                  seed: int, threads: int, decide: bool, relax: bool,
+                  incumbent: None, progress: None, cache: CacheHandle, /
+                  ) -> int: ...
+def cache_load(cache: CacheHandle, path: bytes, /) -> int: ...
+def cache_save(cache: CacheHandle, path: bytes, /) -> None: ...
+def cache_stats(cache: CacheHandle, /) -> Tuple[int, int, int, int, int,
+                                                int]: ...
 def summary(solution: SolutionHandle, /) -> Summary: ...
 def plan(solution: SolutionHandle, /) -> Optional[PlanLists]: ...
 def texts(solution: SolutionHandle, /) -> Tuple[str, str, str, memoryview]: ...
