@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "greedy_by_size/greedy_by_size.h"
 #include "optimal/exact/components.h"
 #include "optimal/exact/conflict.h"
 #include "optimal/exact/packing.h"
@@ -79,6 +80,7 @@ void OffsetsSearch::Search() {
   best_ = StackAll(problem_);
   report_.found_by = "stack";
   if (stop_.IsSet()) return;
+  BeginQuickly();
   report_.lower_bound = LowerBoundOf(problem_).bytes;
   Report();
   if (IsDone() || stop_.IsSet()) return;
@@ -91,6 +93,18 @@ void OffsetsSearch::Search() {
   while (!IsDone() && !stop_.IsSet() && Improve(Worst())) {
   }
   if (ExceedsCapacity()) Explain();
+}
+
+// Replaces the stack by the plan of the fastest strategy if little more than
+// this strategy can be done in the time. Many records then have a plan of a
+// sensible size even if the time ends before the first sweep.
+void OffsetsSearch::BeginQuickly() {
+  const auto needed = TimeToSort(problem_.size());
+  if (stop_.IsSetWithin(needed) || !stop_.IsSetWithin(4 * needed)) return;
+  OffsetsAssignment plan = greedy_by_size::AssignOffsets(problem_);
+  if (plan.total_size >= best_.total_size) return;
+  best_ = std::move(plan);
+  report_.found_by = "greedy_by_size";
 }
 
 void OffsetsSearch::ConstructPlans() {

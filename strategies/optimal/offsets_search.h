@@ -60,6 +60,7 @@ class OffsetsSearch {
   // Returns whether the lower bound proves that no plan fits the capacity.
   bool ExceedsCapacity() const;
   size_t Goal() const;
+  void BeginQuickly();
   void ConstructPlans();
   // Makes the components. Returns false if nothing remains to be searched, or
   // if no time is left for a search.
