@@ -287,7 +287,7 @@ void AddFormat(CLI::App* verb, Format* format,
       verb, "--format", formats,
       absl::StrCat(
           "Format of the answer (default text); json: one document on standard "
-          "output, and nothing else there",
+          "output",
           has("markdown") ? "; markdown: for a pull request" : "",
           has("html") ? "; html: a page with a table that can be sorted" : ""),
       [format, formats](size_t k) { *format = known->at(formats[k]); });

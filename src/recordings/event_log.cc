@@ -169,8 +169,19 @@ optional<std::pair<EventLog::Time, EventLog::Time>> EventLog::LifeOf(
   } else if (facts.is_freed) {
     life.second = facts.freed;
   }
+  // Such memory may be freed by the first event, and is live until then.
+  if (!facts.has_alloc) life.second = std::max(life.second, life.first + 1);
   if (life.second <= life.first) return nullopt;
   return life;
+}
+
+size_t EventLog::LiveAtEnd(const EventRules& rules) const {
+  size_t live = live_.size();
+  if (rules.frees == FreeRule::kCompleted) return live;
+  for (const auto& [address, block] : live_) {
+    if (TimesOf(block).is_requested) --live;
+  }
+  return live;
 }
 
 std::string EventLog::Note(const EventRules& rules) const {
@@ -183,20 +194,24 @@ std::string EventLog::Note(const EventRules& rules) const {
             rules.alive_before == AliveRule::kKeep ? "" : ", left out"),
         &note);
   }
-  if (!live_.empty()) {
+  if (const size_t live = LiveAtEnd(rules); live > 0) {
     AppendClause(
-        absl::StrCat(Blocks(live_.size()), " live at its end",
+        absl::StrCat(Blocks(live), " live at its end",
                      rules.alive_after == AliveRule::kKeep ? "" : ", left out"),
         &note);
   }
   if (irregular_.unknown_frees > 0) {
+    const bool is_one = irregular_.unknown_frees == 1;
     AppendClause(absl::StrCat(irregular_.unknown_frees,
-                              " frees of blocks that it does not contain"),
+                              is_one ? " free of a block" : " frees of blocks",
+                              " that it does not contain"),
                  &note);
   }
   if (irregular_.live_allocs > 0) {
+    const bool is_one = irregular_.live_allocs == 1;
     AppendClause(absl::StrCat(irregular_.live_allocs,
-                              " allocations of memory that was still live"),
+                              is_one ? " allocation" : " allocations",
+                              " of memory that was still live"),
                  &note);
   }
   AppendClause(UseNote(rules), &note);

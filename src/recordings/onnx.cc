@@ -311,9 +311,11 @@ std::string OnnxRecords::Note() const {
     clauses.emplace_back("what subgraphs compute within their nodes left out");
   }
   if (shapes_.contradictions() > 0) {
-    clauses.push_back(absl::StrCat(
-        shapes_.contradictions(),
-        " declared shapes differ from what is computed, which is taken"));
+    clauses.push_back(absl::StrCat(shapes_.contradictions(),
+                                   shapes_.contradictions() == 1
+                                       ? " declared shape differs"
+                                       : " declared shapes differ",
+                                   " from what is computed, which is taken"));
   }
   return absl::StrJoin(clauses, "; ");
 }

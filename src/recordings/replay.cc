@@ -247,12 +247,18 @@ std::string DescribeStop(const stowage_replay_header& header) {
 std::string Divergence(const ReplayPlan& plan, const ReplayReport& report,
                        const stowage_replay_header& header) {
   if (header.stop != STOWAGE_REPLAY_GOING) {
-    const bool is_at_start = header.allocations == 0 &&
-                             header.stop <= STOWAGE_REPLAY_OTHER_ALIGNMENT;
-    return absl::StrCat(
-        "diverges at allocation ", header.allocations, ": ",
-        DescribeStop(header),
-        is_at_start ? "; the plan belongs to another image" : "");
+    const char* hint = "";
+    if (header.allocations == 0 &&
+        header.stop <= STOWAGE_REPLAY_OTHER_ALIGNMENT) {
+      hint = "; the plan belongs to another image";
+    } else if (header.stop == STOWAGE_REPLAY_OTHER_SIZE ||
+               header.stop == STOWAGE_REPLAY_NOT_PLANNED) {
+      hint =
+          "; expected the arguments, environment, input and kinds of output of "
+          "the recording";
+    }
+    return absl::StrCat("diverges at allocation ", header.allocations, ": ",
+                        DescribeStop(header), hint);
   }
   if (header.state == STOWAGE_REPLAY_NOT_LOADED) {
     return "did not load the library that serves its allocations; expected a "

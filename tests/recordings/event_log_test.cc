@@ -17,6 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // Returns the row of a record, as in a problem file.
 std::string Row(const TensorUsageRecord<size_t>& record) {
@@ -98,6 +99,14 @@ std::vector<EventRulesCase> EventRulesCases() {
       {"FreeRequested", FreeLater, requested, {"0,1,64"}},
       {"LiveBefore", FreeUnknown, {}, {"0,2,8"}},
       {"LiveBeforeLeftOut", FreeUnknown, leave_before, {}},
+      {"LiveBeforeAndFreedFirst",
+       [](EventLog* log) {
+         log->Free(0, 0x30, {8});
+         log->Alloc(1, 0x30, {16});
+         log->Free(2, 0x30);
+       },
+       {},
+       {"0,1,8", "1,2,16"}},
       {"Allocation", UseTwice, {}, {"0,9,64"}},
       {"Touches", UseTwice, touches, {"2,4,64"}},
       {"OneRequestOfThree",
@@ -163,8 +172,18 @@ TEST(EventLogTest, TheNoteSaysWhatIsNotInTheLog) {
   const std::string note = log.ToProblem({}).note;
   EXPECT_THAT(note, HasSubstr("1 block (8 bytes) live before the recording"));
   EXPECT_THAT(note, HasSubstr("1 block live at its end"));
-  EXPECT_THAT(note, HasSubstr("1 frees of blocks that it does not contain"));
-  EXPECT_THAT(note, HasSubstr("1 allocations of memory that was still live"));
+  EXPECT_THAT(note, HasSubstr("1 free of a block that it does not contain"));
+  EXPECT_THAT(note, HasSubstr("1 allocation of memory that was still live"));
+}
+
+TEST(EventLogTest, ARequestedFreeIsAnEndIfTheRulesSaySo) {
+  EventLog log;
+  log.Alloc(0, 0x10, {64});
+  log.RequestFree(1, 0x10);
+  EventRules rules;
+  EXPECT_THAT(log.ToProblem(rules).note, HasSubstr("1 block live at its end"));
+  rules.frees = FreeRule::kRequested;
+  EXPECT_THAT(log.ToProblem(rules).note, Not(HasSubstr("live at its end")));
 }
 
 TEST(EventLogTest, TheNoteHasThePeakByAllocationAndByTouches) {

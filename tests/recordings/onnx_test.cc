@@ -168,7 +168,7 @@ TEST(OnnxTest, WhatIsComputedCountsMoreThanWhatIsDeclared) {
   ASSERT_THAT(recording, support::IsOk());
   EXPECT_EQ(recording->parts[0].file.problem.records[0].tensor_size, 32U);
   EXPECT_THAT(recording->parts[0].file.note,
-              HasSubstr("1 declared shapes differ"));
+              HasSubstr("1 declared shape differs"));
 }
 
 const std::string kOnnxOpenChain = wire::Input("x", 1, {"batch", -1, 4}) +

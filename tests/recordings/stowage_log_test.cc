@@ -170,7 +170,7 @@ TEST(StowageLogTest, BlocksOfTheParentAreNoErrors) {
   LogBuilder other;
   other.Chunk(0, {FreeEvent(1, 0x50), AllocEvent(2, 0x10, 100)});
   EXPECT_THAT(ReadLog(other).note,
-              HasSubstr("1 frees of blocks that it does not contain"));
+              HasSubstr("1 free of a block that it does not contain"));
 }
 
 TEST(StowageLogTest, AFileThatIsCutHasItsWholeEvents) {

@@ -180,7 +180,7 @@ TEST(ValgrindLogTest, EachProcessAndEachProgramIsAPart) {
   EXPECT_THAT(BlockRows(recording->parts[1].file), ElementsAre("1,2,20"));
   EXPECT_THAT(BlockRows(recording->parts[2].file), ElementsAre("0,1,30"));
   EXPECT_THAT(recording->parts[1].file.note,
-              HasSubstr("1 frees of blocks that it does not contain"));
+              HasSubstr("1 free of a block that it does not contain"));
 }
 
 TEST(ValgrindLogTest, AllocationsWithoutAnAddressAreCounted) {

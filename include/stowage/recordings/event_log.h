@@ -160,6 +160,8 @@ class EventLog {
   // Returns the additional times of a block for modification.
   BlockTimes& TimesToSet(size_t block);
   BlockTimes TimesOf(size_t block) const;
+  // Returns the number of blocks that no event ends.
+  size_t LiveAtEnd(const EventRules& rules) const;
   // Returns the first task of a block, and one past its last task. Returns
   // nullopt if the rules leave the block out, or if the block is live at no
   // task.
