@@ -2,6 +2,7 @@
 #include "src/bounds/quick_selection.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -49,12 +50,27 @@ class NogoodCounts {
   std::vector<std::vector<uint32_t>> of_item_;  // the nogoods of each item
 };
 
+// Returns bytes^weight. Square roots are the same on all machines, in contrast
+// to other powers.
+double Weighted(Level bytes, SizeWeight weight) {
+  const auto size = static_cast<double>(std::max<Level>(bytes, 0));
+  switch (weight) {
+    case SizeWeight::kOne:
+      return size;
+    case SizeWeight::kThreeQuarters:
+      return std::sqrt(size) * std::sqrt(std::sqrt(size));
+    case SizeWeight::kHalf:
+      return std::sqrt(size);
+  }
+  return size;
+}
+
 // Returns what one byte of the item costs at one step if it has to leave its
 // cheapest pool. The result is infinite if the item cannot leave the pool or is
 // not known to take room in it.
-double DensityOf(const PoolItem& item) {
-  const double taken = static_cast<double>(item.bytes) *
-                       static_cast<double>(item.end - item.begin);
+double DensityOf(const PoolItem& item, SizeWeight weight) {
+  const double taken =
+      Weighted(item.bytes, weight) * static_cast<double>(item.end - item.begin);
   if (item.choices.size() < 2 || taken <= 0) {
     return std::numeric_limits<double>::infinity();
   }
@@ -62,12 +78,14 @@ double DensityOf(const PoolItem& item) {
          taken;
 }
 
-// Returns the items by falling density, and in order if their densities are
-// equal.
-std::vector<uint32_t> ByDensity(Span<const PoolItem> items) {
+}  // namespace
+
+std::vector<uint32_t> ItemsByDensity(Span<const PoolItem> items,
+                                     SizeWeight weight) {
   std::vector<double> densities;
   densities.reserve(items.size());
-  for (const PoolItem& item : items) densities.push_back(DensityOf(item));
+  for (const PoolItem& item : items)
+    densities.push_back(DensityOf(item, weight));
   std::vector<uint32_t> order(items.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -75,8 +93,6 @@ std::vector<uint32_t> ByDensity(Span<const PoolItem> items) {
   });
   return order;
 }
-
-}  // namespace
 
 optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
                                                Span<const MemoryPool> pools,
@@ -136,7 +152,7 @@ optional<std::vector<uint32_t>> SelectByDensity(Span<const PoolItem> items,
            used[choice.pool].GreatestIn(item.begin, item.end) <=
                room - item.bytes;
   };
-  for (const uint32_t k : ByDensity(items)) {
+  for (const uint32_t k : ItemsByDensity(items)) {
     const PoolItem& item = items[k];
     const auto fitting =
         std::find_if(item.choices.begin(), item.choices.end(),

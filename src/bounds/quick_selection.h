@@ -23,10 +23,18 @@ optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
                                                Span<const MemoryPool> pools,
                                                Span<const Nogood> nogoods);
 
-// Like SelectFirstFit, but goes through the items by falling density: the items
-// come first for which the next pool costs most for each byte and step. The
-// selections are therefore cheaper if a pool has room for a part of the items
-// only. O((n + steps) log^2 n + nogoods).
+// Returns the items by falling density, and in order if their densities are
+// equal. The density of an item is what one of its bytes costs at one step if
+// the item has to leave its cheapest pool. It is infinite if the item cannot
+// leave this pool, or has no number of bytes. A `weight` below 1 favours large
+// items: the cost is then divided by bytes^weight instead of bytes. O(n log n).
+enum class SizeWeight { kOne, kThreeQuarters, kHalf };
+std::vector<uint32_t> ItemsByDensity(Span<const PoolItem> items,
+                                     SizeWeight weight = SizeWeight::kOne);
+
+// Like SelectFirstFit, but goes through the items by falling density
+// (ItemsByDensity). The selections are therefore cheaper if a pool has room for
+// a part of the items only. O((n + steps) log^2 n + nogoods).
 //
 // Source: the greedy heuristic for the knapsack problem. G. Dantzig,
 // "Discrete-Variable Extremum Problems", Operations Research 5(2), 1957.

@@ -11,6 +11,7 @@
 #include "src/bounds/quick_selection.h"
 #include "src/bounds/rigid_groups.h"
 #include "src/construct/construct_groups.h"
+#include "src/construct/place_by_density.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/statusor.h"
@@ -48,9 +49,12 @@ class PoolConstruction {
   StatusOr<optional<PackedPools>> Run(const PoolEffort& effort) {
     optional<PackedPools> best;
     if (effort.selects_quickly) {
+      auto placed = RunInGaps();
+      if (!placed.ok()) return placed;
       auto packed = RunByDensity();
       if (!packed.ok()) return packed;
-      best = *std::move(packed);
+      best = *std::move(placed);
+      if (*packed && IsBetter(**packed, best)) best = *std::move(packed);
     }
     max_in_nogood_ = effort.max_in_nogood;
     PoolLimits limits;
@@ -94,6 +98,18 @@ class PoolConstruction {
                 const optional<PackedPools>& other) const {
     return !other || std::pair(CostOf(packed), packed.plan.total_size) <
                          std::pair(CostOf(*other), other->plan.total_size);
+  }
+
+  // Places items by density, and packs the pools without a capacity.
+  StatusOr<optional<PackedPools>> RunInGaps() {
+    const optional<PlacedItems> placed =
+        PlaceByDensity(problem_, relation_, items_, stop_);
+    if (!placed) return optional<PackedPools>();
+    const GroupEffort effort = effort_;
+    effort_.checks = kQuickChecks;
+    auto packed = Pack(placed->pools, placed->starts);
+    effort_ = effort;
+    return packed;
   }
 
   // Makes selections by density until one of them can be packed.
@@ -141,8 +157,10 @@ class PoolConstruction {
     return RunWithoutLimits();
   }
 
-  // Packs the items of each pool. Returns nullopt if a pool is too small.
-  StatusOr<optional<PackedPools>> Pack(const std::vector<uint32_t>& pools) {
+  // Packs the items of each pool. If there are starts of items, items of pools
+  // with a capacity have them. Returns nullopt if a pool is too small.
+  StatusOr<optional<PackedPools>> Pack(const std::vector<uint32_t>& pools,
+                                       Span<const Level> starts = {}) {
     const std::vector<MemoryPool>& all = problem_.constraints()->pools;
     PackedPools packed;
     packed.plan.offsets.resize(problem_.size());
@@ -152,9 +170,9 @@ class PoolConstruction {
       const std::vector<uint32_t> records = RecordsOf(items_, chosen[pool]);
       const auto groups = RigidGroups::Make(problem_, records, pool);
       if (!groups) return LevelsOverflow();
-      const auto placing =
-          ConstructGroups(*groups, relation_,
-                          FindGroupBound(*groups, relation_).bytes, effort_);
+      const auto placing = all[pool].capacity && !starts.empty()
+                               ? PlacingOf(*groups, chosen[pool], starts)
+                               : Construct(*groups);
       const Level capacity = groups->capacity().value_or(kNoLevel);
       if (!placing || placing->top > capacity) {
         Exclude(pool, std::move(chosen[pool]),
@@ -167,6 +185,29 @@ class PoolConstruction {
       packed.found_by = placing->found_by;
     }
     return make_optional(std::move(packed));
+  }
+
+  optional<Placing> Construct(const RigidGroups& groups) const {
+    return ConstructGroups(groups, relation_,
+                           FindGroupBound(groups, relation_).bytes, effort_);
+  }
+
+  // Returns the plan in which the items have the given starts.
+  Placing PlacingOf(const RigidGroups& groups, Span<const uint32_t> items,
+                    Span<const Level> starts) const {
+    std::vector<uint32_t> item_of(problem_.size());  // by record
+    for (const uint32_t k : items) {
+      for (const uint32_t record : items_[k].records) item_of[record] = k;
+    }
+    Placing placing;
+    placing.starts.resize(groups.size());
+    for (size_t k = 0; k < groups.records().size(); ++k) {
+      placing.starts[groups.groups_of_records()[k]] =
+          starts[item_of[groups.records()[k]]];
+    }
+    placing.top = groups.TopOf(placing.starts);
+    placing.found_by = "best fit by density";
+    return placing;
   }
 
   // Records that the pool is too small for these items, so that later

@@ -388,8 +388,8 @@ void ConstrainedSearch::ImproveCosts() {
   }
 }
 
-// Constructs two plans and returns the better one. The first construction is
-// quick, and the second one makes as much effort as the strategy `skyline`.
+// Constructs two plans and returns the better one. The first construction makes
+// as much effort as the strategy `skyline`, and the second one is quick.
 ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
   rigid::PoolEffort little;
   little.states = kFewStates;
@@ -400,7 +400,7 @@ ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
   usual.stop = limits_.stop;
   usual.stop_of_quick = limits_.stop;
   Best constructed;
-  for (const rigid::PoolEffort& effort : {little, usual}) {
+  for (const rigid::PoolEffort& effort : {usual, little}) {
     Best next = BestOf(ConstructPools(problem_, relation_, items_, effort));
     if (IsBetter(next, constructed)) constructed = std::move(next);
   }

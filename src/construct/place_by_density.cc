@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/construct/place_by_density.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "src/bounds/interval_ranks.h"
+#include "src/bounds/quick_selection.h"
+#include "src/construct/conflict_index.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+
+namespace stowage::rigid {
+namespace {
+
+constexpr uint32_t kNoNumber = ~uint32_t{0};
+
+// A pool with a capacity, and the groups that are placed in it so far.
+class Shelf {
+ public:
+  // `records` are those that may use the pool.
+  static optional<Shelf> Make(const Problem& problem, const Relation& relation,
+                              Span<const uint32_t> records, uint32_t pool) {
+    auto groups = RigidGroups::Make(problem, records, pool);
+    if (!groups) return nullopt;
+    return Shelf(*std::move(groups), relation);
+  }
+
+  // Returns the number of the group of a record.
+  uint32_t GroupOf(uint32_t record) const { return group_of_[record]; }
+  bool IsFixed(uint32_t record) const {
+    return groups_[GroupOf(record)].is_fixed();
+  }
+
+  // Returns the start of the group in the tightest gap, or kNoLevel if there is
+  // no room.
+  Level FindStart(uint32_t group) {
+    CollectBlocked(group);
+    const Level last = *groups_.capacity() - groups_[group].extent;
+    Level tightest = kNoLevel;
+    Level found = kNoLevel;
+    Level passed = 0;  // one past the last start known to be blocked
+    const auto try_gap = [&](Level end) {
+      const Level start = groups_.LowestStart(group, passed);
+      if (start > std::min(end, last)) return;
+      if (end - passed >= tightest) return;
+      tightest = end - passed;
+      found = start;
+    };
+    for (const auto& [low, high] : blocked_) {
+      if (low >= passed) try_gap(low);
+      passed = std::max(passed, high);
+    }
+    // Above all other groups, any gap is tighter.
+    if (found == kNoLevel) try_gap(kNoLevel - 1);
+    return found;
+  }
+
+  void PlaceAt(uint32_t group, Level start) {
+    for (const Piece& piece : groups_.PiecesOf(group)) {
+      begins_[piece.record] = start + piece.at;
+      sizes_[piece.record] = piece.size;
+      placed_.Insert(piece.record);
+    }
+  }
+
+ private:
+  Shelf(RigidGroups groups, const Relation& relation)
+      : groups_(std::move(groups)),
+        relation_(&relation),
+        intervals_(RanksOf(groups_.problem()).intervals),
+        placed_(intervals_),
+        group_of_(intervals_.size(), kNoNumber),
+        begins_(intervals_.size()),
+        sizes_(intervals_.size()) {
+    for (size_t k = 0; k < groups_.records().size(); ++k) {
+      group_of_[groups_.records()[k]] = groups_.groups_of_records()[k];
+    }
+  }
+
+  // Sets blocked_ to the starts at which the group would overlap a group that
+  // is placed.
+  void CollectBlocked(uint32_t group) {
+    blocked_.clear();
+    for (const Piece& piece : groups_.PiecesOf(group)) {
+      placed_.VisitConflictsUntil(intervals_[piece.record], [&](size_t record) {
+        const auto other = static_cast<uint32_t>(record);
+        if (!relation_->HasPermissions(piece.record) ||
+            relation_->Conflict(piece.record, other)) {
+          const Level begin = begins_[other] - piece.at;
+          blocked_.emplace_back(begin - piece.size, begin + sizes_[other]);
+        }
+        return false;
+      });
+    }
+    std::sort(blocked_.begin(), blocked_.end());
+  }
+
+  RigidGroups groups_;
+  const Relation* relation_;  // is not owned
+  Span<const StepInterval> intervals_;
+  ConflictIndex placed_;
+  std::vector<uint32_t> group_of_;  // by record
+  std::vector<Level> begins_;       // by record, of records that are placed
+  std::vector<Level> sizes_;        // by record, of records that are placed
+  std::vector<std::pair<Level, Level>> blocked_;  // open intervals of starts
+};
+
+class DensityPlacing {
+ public:
+  DensityPlacing(const Problem& problem, const Relation& relation,
+                 Span<const PoolItem> items)
+      : items_(items) {
+    const std::vector<MemoryPool>& pools = problem.constraints()->pools;
+    std::vector<std::vector<uint32_t>> records(pools.size());
+    for (const PoolItem& item : items) {
+      for (const PoolChoice& choice : item.choices) {
+        std::vector<uint32_t>& of_pool = records[choice.pool];
+        of_pool.insert(of_pool.end(), item.records.begin(), item.records.end());
+      }
+    }
+    shelves_.resize(pools.size());
+    for (uint32_t pool = 0; pool < pools.size(); ++pool) {
+      if (!pools[pool].capacity) continue;
+      std::sort(records[pool].begin(), records[pool].end());
+      shelves_[pool] = Shelf::Make(problem, relation, records[pool], pool);
+      is_whole_ = is_whole_ && shelves_[pool].has_value();
+    }
+  }
+
+  optional<PlacedItems> Run(SizeWeight weight, const StopSignal& stop) {
+    if (!is_whole_) return nullopt;
+    PlacedItems placed;
+    placed.pools.resize(items_.size());
+    placed.starts.resize(items_.size());
+    for (const uint32_t k : FixedFirst(weight)) {
+      if (stop.IsSet() || !PlaceItem(k, &placed)) return nullopt;
+    }
+    return placed;
+  }
+
+ private:
+  bool IsFixed(const PoolItem& item) const {
+    return std::any_of(item.choices.begin(), item.choices.end(),
+                       [&](const PoolChoice& choice) {
+                         const auto& shelf = shelves_[choice.pool];
+                         return shelf && shelf->IsFixed(item.records[0]);
+                       });
+  }
+
+  std::vector<uint32_t> FixedFirst(SizeWeight weight) const {
+    std::vector<uint32_t> order = ItemsByDensity(items_, weight);
+    std::stable_partition(order.begin(), order.end(),
+                          [&](uint32_t k) { return IsFixed(items_[k]); });
+    return order;
+  }
+
+  bool PlaceItem(uint32_t k, PlacedItems* placed) {
+    for (const PoolChoice& choice : items_[k].choices) {
+      optional<Shelf>& shelf = shelves_[choice.pool];
+      if (shelf) {
+        const uint32_t group = shelf->GroupOf(items_[k].records[0]);
+        const Level start = shelf->FindStart(group);
+        if (start == kNoLevel) continue;
+        shelf->PlaceAt(group, start);
+        placed->starts[k] = start;
+      }
+      placed->pools[k] = choice.pool;
+      placed->cost += choice.cost;
+      return true;
+    }
+    return false;
+  }
+
+  Span<const PoolItem> items_;
+  std::vector<optional<Shelf>> shelves_;  // by pool
+  bool is_whole_ = true;
+};
+
+}  // namespace
+
+optional<PlacedItems> PlaceByDensity(const Problem& problem,
+                                     const Relation& relation,
+                                     Span<const PoolItem> items,
+                                     const StopSignal& stop) {
+  const Constraints& constraints = *problem.constraints();
+  if (constraints.order || !constraints.apart.empty()) return nullopt;
+  optional<PlacedItems> best;
+  for (const SizeWeight weight :
+       {SizeWeight::kOne, SizeWeight::kThreeQuarters, SizeWeight::kHalf}) {
+    auto placed = DensityPlacing(problem, relation, items).Run(weight, stop);
+    if (placed && (!best || placed->cost < best->cost)) best = placed;
+  }
+  return best;
+}
+
+}  // namespace stowage::rigid
