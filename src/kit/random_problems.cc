@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -98,6 +99,7 @@ class ProblemMaker {
     if (Has(Feature::kPools)) AddPools();
     AddPairs();
     SumUp();
+    Scale();
     if (witness != nullptr) *witness = std::move(witness_);
     return std::move(made_);
   }
@@ -170,8 +172,12 @@ class ProblemMaker {
       if (choices_[i].hole == 0) continue;
       const size_t begin = 8 * (choices_[i].hole - 1);
       const ByteRecord& record = made_.records[i];
-      const Hole hole = {begin, begin + 1 + 2 * i, record.first_task,
-                         record.last_task, PoolOfWitness(i)};
+      Hole hole = {begin, begin + 1 + 2 * i, record.first_task,
+                   record.last_task, PoolOfWitness(i)};
+      if (parameters_.has_rare_forms && i % 3 == 0) {
+        hole.first_task = 0;
+        hole.last_task = std::numeric_limits<TaskId>::max();
+      }
       holes.push_back(hole);  // all sizes differ
     }
   }
@@ -287,6 +293,9 @@ class ProblemMaker {
       size_t& start = starts[choices_[i].group];
       start = std::min(start, witness_.offsets[i]);
     }
+    if (parameters_.has_rare_forms) {
+      for (size_t& start : starts) start -= std::min<size_t>(start, 4);
+    }
     for (size_t i = 0; i < samples_.size(); ++i) {
       const Choices& c = choices_[i];
       const size_t offset = witness_.offsets[i];
@@ -319,17 +328,17 @@ class ProblemMaker {
   }
 
   // Adds two pools. If the last sample has an odd gap, the first pool has a
-  // capacity, and the witness uses all of it.
+  // capacity, and the witness uses all of it. The second pool has a capacity
+  // only as a rare form.
   void AddPools() {
     if (samples_.empty()) return;
     Constraints& constraints = made_.constraints;
     constraints.pools = {{"fast", nullopt}, {"slow", nullopt}};
-    size_t end = 0;
+    std::vector<size_t> ends(kPoolCount);
     for (size_t i = 0; i < samples_.size(); ++i) {
       const uint32_t pool = witness_.pools[i];
-      if (pool == 0) {
-        end = std::max(end, witness_.offsets[i] + made_.records[i].tensor_size);
-      }
+      ends[pool] = std::max(ends[pool],
+                            witness_.offsets[i] + made_.records[i].tensor_size);
       constraints.choices.emplace_back();
       if (choices_[i].pools == 0) continue;
       constraints.choices.back() = {{pool, samples_[i].gap}};
@@ -337,7 +346,10 @@ class ProblemMaker {
         constraints.choices.back().push_back({1 - pool, samples_[i].life});
       }
     }
-    if (samples_.back().gap % 2 == 1) constraints.pools[0].capacity = end;
+    if (samples_.back().gap % 2 == 1) constraints.pools[0].capacity = ends[0];
+    if (parameters_.has_rare_forms && samples_.front().life % 2 == 1) {
+      constraints.pools[1].capacity = ends[1];
+    }
   }
 
   // Returns the distance in index between record `i` and the earlier record
@@ -381,6 +393,30 @@ class ProblemMaker {
     if (made_.constraints.pools.empty()) witness_.pools.clear();
   }
 
+  void Scale() {
+    const size_t scale = parameters_.scale;
+    if (scale == 1) return;
+    for (ByteRecord& record : made_.records) record.tensor_size *= scale;
+    for (auto& offset : made_.fixed_offsets) {
+      if (offset) *offset *= scale;
+    }
+    Constraints& constraints = made_.constraints;
+    for (RecordPlace& place : constraints.places) {
+      place.min *= scale;
+      place.at *= scale;
+      if (place.max) *place.max *= scale;
+    }
+    for (Hole& hole : constraints.holes) {
+      hole.begin *= scale;
+      hole.end *= scale;
+    }
+    for (MemoryPool& pool : constraints.pools) {
+      if (pool.capacity) *pool.capacity *= scale;
+    }
+    for (size_t& offset : witness_.offsets) offset *= scale;
+    witness_.total_size *= scale;
+  }
+
   Span<const Sample> samples_;
   const ProblemParameters& parameters_;
   std::vector<Choices> choices_;
@@ -414,6 +450,16 @@ ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
   sets.push_back(parameters.features);
   ProblemParameters some = parameters;
   some.features = sets[n % sets.size()];
+  // Most problems have small numbers, so that their plans are easy to read.
+  // Planners that compute with 8, 16 or 32 bits, or with the 53 bits of a
+  // double, fail on one of the others.
+  constexpr size_t kScales[] = {
+      1, 1, 1, 251, 1, 65521, (size_t{1} << 32) + 15, (size_t{1} << 46) - 21};
+  // More records could take more bytes than a plan may have.
+  constexpr size_t kMaxScaled = 32;
+  const size_t round = n / sets.size();
+  if (size <= kMaxScaled) some.scale = kScales[round % std::size(kScales)];
+  some.has_rare_forms = round % 2 == 1;
   return RandomProblem(seed, size, some);
 }
 

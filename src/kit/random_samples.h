@@ -25,7 +25,7 @@ ProblemSpec LargeInstance(Family family, uint64_t seed, size_t records,
 
 // Returns the n-th problem of a search. Successive problems have each feature
 // of `parameters` alone, one after another, then all features together, and so
-// on.
+// on. Some of them have large numbers and rare forms (ProblemParameters).
 ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
                        const ProblemParameters& parameters);
 

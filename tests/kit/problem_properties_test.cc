@@ -37,6 +37,8 @@ TEST(RandomProblems, AreOfTheirFeaturesAndHaveAPlan) {
     parameters.features = {feature};
     size_t count = 0;
     for (uint64_t seed = 0; seed < 500; ++seed) {
+      parameters.scale = seed % 3 == 0 ? (size_t{1} << 46) - 21 : 1;
+      parameters.has_rare_forms = seed % 2 == 0;
       OffsetsAssignment witness;
       const ProblemSpec spec =
           RandomProblem(seed, 1 + seed % 12, parameters, &witness);

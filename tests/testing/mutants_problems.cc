@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,8 +78,29 @@ void RunAllTasksInTurn(ProblemSpec* spec) {
   spec->constraints.users = UserLists();
   ForEachHole(spec, [](Hole* hole) {
     hole->first_task = 0;
-    hole->last_task = 1000;
+    hole->last_task = std::numeric_limits<TaskId>::max();
   });
+}
+
+// Lets each group begin at its lowest record, so that its start may be below
+// byte 0.
+void BeginAtTheLowestRecord(ProblemSpec* spec) {
+  std::map<uint32_t, size_t> lowest;
+  ForEachPlace(spec, [&](RecordPlace* p) {
+    const auto at = lowest.emplace(p->group, p->at).first;
+    at->second = std::min(at->second, p->at);
+  });
+  ForEachPlace(spec, [&](RecordPlace* p) { p->at -= lowest[p->group]; });
+}
+
+void IgnoreOpenHoles(ProblemSpec* spec) {
+  auto& holes = spec->constraints.holes;
+  holes.erase(std::remove_if(holes.begin(), holes.end(),
+                             [](const Hole& hole) {
+                               return hole.last_task ==
+                                      std::numeric_limits<TaskId>::max();
+                             }),
+              holes.end());
 }
 
 std::vector<ProblemMutant> PlaceMutants() {
@@ -104,6 +128,8 @@ std::vector<ProblemMutant> PlaceMutants() {
        [](ProblemSpec* s) {
          ForEachHole(s, [](Hole* hole) { hole->last_task = hole->first_task; });
        },
+       nullptr, "places", "hole", 1},
+      {"open_holes_ignored", "uses memory that is never there", IgnoreOpenHoles,
        nullptr, "places", "hole", 1},
       {"min_ignored", "begins below the first byte that a record may have",
        [](ProblemSpec* s) {
@@ -134,6 +160,8 @@ std::vector<ProblemMutant> RelationMutants() {
          ForEachPlace(s, [](RecordPlace* p) { p->at = 0; });
        },
        nullptr, "groups", "group", 2},
+      {"group_from_its_lowest_record", "begins a group below byte 0",
+       BeginAtTheLowestRecord, nullptr, "groups", "group", 2},
       {"apart_while_live", "keeps records apart only while both are live",
        [](ProblemSpec* s) { s->constraints.apart.clear(); }, nullptr, "apart",
        "at any time", 2},
@@ -149,6 +177,12 @@ std::vector<ProblemMutant> RelationMutants() {
       {"capacities_forgotten", "fills a pool beyond its capacity",
        [](ProblemSpec* s) {
          for (MemoryPool& pool : s->constraints.pools) pool.capacity.reset();
+       },
+       nullptr, "pools", "beyond the", 3},
+      {"one_capacity", "fills any pool but the first beyond its capacity",
+       [](ProblemSpec* s) {
+         auto& pools = s->constraints.pools;
+         for (size_t k = 1; k < pools.size(); ++k) pools[k].capacity.reset();
        },
        nullptr, "pools", "beyond the", 3},
       {"tasks_in_turn", "runs the tasks of all streams in turn",

@@ -39,6 +39,13 @@ struct ProblemParameters {
   bool has_never = false;
   bool has_prefer_apart = false;
   bool has_same_or_apart = false;
+  // All numbers of bytes are multiplied by this number, but not alignments. It
+  // must be at most 2^46, with at most 32 records. Finds planners that compute
+  // with fewer than 64 bits.
+  size_t scale = 1;
+  // If true, some holes apply at all tasks, some groups begin below their
+  // lowest record, and every pool may have a capacity.
+  bool has_rare_forms = false;
 };
 
 // Returns the exclusive limit of each number of a sample.
