@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -315,12 +316,7 @@ StatusOr<optional<LoweredProblem>> LowerOrder(const Problem& problem) {
   spec.constraints.users = {};
   CopyRelations(constraints, all, ~uint32_t{0}, &spec.constraints);
   spec.constraints.pools = constraints.pools;
-  // With a partial order, a hole applies at all times, regardless of its tasks.
-  for (Hole hole : constraints.holes) {
-    hole.first_task = 0;
-    hole.last_task = ~TaskId{0};
-    spec.constraints.holes.push_back(hole);
-  }
+  spec.constraints.holes = HolesAtAllTasks(constraints.holes);
   auto lowered = Problem::Create(std::move(spec));
   if (!lowered.ok()) return lowered.status();
   return optional<LoweredProblem>(
@@ -328,6 +324,18 @@ StatusOr<optional<LoweredProblem>> LowerOrder(const Problem& problem) {
 }
 
 }  // namespace
+
+std::vector<Hole> HolesAtAllTasks(Span<const Hole> holes) {
+  std::vector<Hole> distinct;
+  std::set<std::tuple<uint32_t, size_t, size_t>> found;
+  for (Hole hole : holes) {
+    if (!found.emplace(hole.pool, hole.begin, hole.end).second) continue;
+    hole.first_task = 0;
+    hole.last_task = ~TaskId{0};
+    distinct.push_back(hole);
+  }
+  return distinct;
+}
 
 void DropRepeatedSets(std::vector<std::vector<size_t>>* sets) {
   std::set<std::vector<size_t>> seen;

@@ -70,6 +70,12 @@ StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem);
 // which Problem::Create rejects. O(m log m) for m members.
 void DropRepeatedSets(std::vector<std::vector<size_t>>* sets);
 
+// Returns the holes of a problem with a partial order as holes of a problem
+// with intervals: each applies at all tasks. Holes that differ only in their
+// tasks are then equal, which Problem::Create rejects, so each is returned
+// once. O(h log h) for h holes.
+std::vector<Hole> HolesAtAllTasks(Span<const Hole> holes);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_

@@ -143,13 +143,9 @@ class BoxRelaxation {
   void AddRelations() {
     spec_.capacity = problem_.capacity();
     spec_.constraints.pools = constraints_.pools;
-    for (Hole hole : constraints_.holes) {
-      if (constraints_.order) {
-        hole.first_task = 0;
-        hole.last_task = ~TaskId{0};
-      }
-      spec_.constraints.holes.push_back(hole);
-    }
+    spec_.constraints.holes = constraints_.order
+                                  ? HolesAtAllTasks(constraints_.holes)
+                                  : constraints_.holes;
     for (const std::vector<size_t>& set : constraints_.apart) {
       std::vector<size_t> boxes;
       boxes.reserve(set.size());

@@ -84,6 +84,27 @@ ProblemSpec TwoInOneGroup(ByteRecord first, ByteRecord second) {
   return spec;
 }
 
+TEST(LowerProblem, HolesOfAnOrderMayDifferInTheirTasksAlone) {
+  ProblemSpec spec;
+  spec.records = {{4, 0, 0}, {4, 1, 1}};
+  spec.constraints.users.Add({0});
+  spec.constraints.users.Add({1});
+  spec.constraints.order = *TaskOrder::FromEdges(3, {});
+  spec.constraints.holes = {{2, 3, 0, 0, 0}, {2, 3, 1, 1, 0}, {3, 4, 0, 0, 0}};
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto simpler = LowerProblem(*problem);
+  ASSERT_TRUE(simpler.ok()) << simpler.status();
+  const auto relaxed = RelaxToBoxes(*problem);
+  ASSERT_TRUE(relaxed.ok()) << relaxed.status();
+  EXPECT_EQ(relaxed->problem.constraints()->holes.size(), 2U);
+  for (const char* strategy : {"optimal", "skyline", "greedy_by_size"}) {
+    const auto solution = Solve(*problem, strategy);
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    EXPECT_EQ(solution->total_size, 12U) << strategy;
+  }
+}
+
 TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
   const auto lower = [](const ProblemSpec& spec) {
     const auto problem = Problem::Create(spec);
