@@ -10,7 +10,8 @@
 #include "docs/micro_example/window_plan.h"
 #include "stowage/micro/stack.h"
 
-static uint8_t arena[WINDOW_RESERVE_BYTES];
+static uint8_t arena[WINDOW_RESERVE_BYTES]
+    __attribute__((aligned(WINDOW_ALIGNMENT)));
 WINDOW_REQUIRE_ARENA(arena);
 
 // Sets the offset of each buffer, offsets[WINDOW_AT_SPECTRUM] for example.

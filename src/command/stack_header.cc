@@ -156,11 +156,15 @@ std::string Positions(const std::string& upper, const DynamicProblem& problem,
   // empty.
   std::string text =
       absl::StrCat("\n  ", names.NameOf("END", 0), " = ", problem.size());
+  // Two ids may give the same name. The names are chosen in the order of the
+  // records, so that each keeps its name in every plan.
+  std::vector<std::string> of_record(plan.stack.size());
+  for (size_t record = 0; record < of_record.size(); ++record) {
+    of_record[record] = names.NameOf(
+        record < ids.size() ? ids[record] : absl::StrCat(record), record);
+  }
   for (size_t i = 0; i < plan.stack.size(); ++i) {
-    const size_t record = plan.stack.order()[i];
-    const std::string id =
-        record < ids.size() ? ids[record] : absl::StrCat(record);
-    absl::StrAppend(&text, ",\n  ", names.NameOf(id, record), " = ", i);
+    absl::StrAppend(&text, ",\n  ", of_record[plan.stack.order()[i]], " = ", i);
   }
   return absl::StrCat(text, "\n");
 }

@@ -3,6 +3,7 @@
 // numbers equal those of the library for all values.
 #include "src/command/stack_header.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -21,6 +22,8 @@
 
 namespace stowage::cli {
 namespace {
+
+using testing::HasSubstr;
 
 // All enumerators are different, although the names of two records differ only
 // in a character that is not allowed in C names, and although one record is
@@ -122,6 +125,18 @@ TEST(StackHeader, DiffersWithTheOrder) {
   ASSERT_TRUE(first.ok());
   ASSERT_TRUE(second.ok());
   EXPECT_NE(*first, *second);
+  // Ids that give the same name keep their names in every order.
+  DynamicSpec spec = read.problem.spec();
+  spec.problem.names = {"a b", "a-b"};
+  const auto problem = DynamicProblem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto up = EvaluateOrder(*problem, {0, 1});
+  const auto down = EvaluateOrder(*problem, {1, 0});
+  ASSERT_TRUE(up.ok() && down.ok());
+  EXPECT_THAT(*StackHeader("x", "x.json", *problem, *up),
+              HasSubstr("X_AT_A_B = 0,\n  X_AT_A_B_1 = 1"));
+  EXPECT_THAT(*StackHeader("x", "x.json", *problem, *down),
+              HasSubstr("X_AT_A_B_1 = 0,\n  X_AT_A_B = 1"));
   EXPECT_EQ(*first, *StackHeader("x", "b/x.json", read.problem, read.plan));
 }
 
