@@ -84,8 +84,9 @@ std::vector<uint32_t> ItemsByDensity(Span<const PoolItem> items,
                                      SizeWeight weight) {
   std::vector<double> densities;
   densities.reserve(items.size());
-  for (const PoolItem& item : items)
+  for (const PoolItem& item : items) {
     densities.push_back(DensityOf(item, weight));
+  }
   std::vector<uint32_t> order(items.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
