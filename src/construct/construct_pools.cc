@@ -206,7 +206,7 @@ class PoolConstruction {
           starts[item_of[groups.records()[k]]];
     }
     placing.top = groups.TopOf(placing.starts);
-    placing.found_by = "best fit by density";
+    placing.found_by = "best fit (order density)";
     return placing;
   }
 

@@ -36,9 +36,10 @@ extern "C" {
 // ---- A cache of plans
 
 // A cache finds plans by the fingerprints of problems
-// (stowage_problem_fingerprint()). Before it returns a plan, it verifies the
-// plan for the given problem. Any number of threads may use a cache at the same
-// time, and a search does not block other calls.
+// (stowage_problem_fingerprint()). It returns a plan only if the plan was
+// verified for the same records, or else verifies it for the given problem. Any
+// number of threads may use a cache at the same time, and a search does not
+// block other calls.
 typedef struct stowage_plan_cache stowage_plan_cache;
 
 // Returns an empty cache, or null if there is not enough memory. The cached

@@ -175,8 +175,8 @@ typedef struct {
   // and the problem of the last call of the planner.
   const char* description;
   // Code that sets options so that a test of the same planner repeats only this
-  // failure, for example "options.seed = 1; options.first = 66; options.samples
-  // = 1;"
+  // failure, if the planner is deterministic, for example "options.seed = 1;
+  // options.first = 66; options.samples = 1;"
   const char* replay;
 } stowage_test_summary;
 stowage_code stowage_test_report_summary(const stowage_test_report* report,

@@ -34,7 +34,9 @@ extern "C" {
 
 // One buffer. Requires first_task <= last_task.
 typedef struct {
-  uint32_t size;        // is in bytes; a buffer of 0 bytes conflicts with none
+  // In bytes. A buffer of 0 bytes conflicts with none. If its offset is fixed,
+  // this offset still counts in the total, and the gap around it is divided.
+  uint32_t size;
   uint32_t first_task;  // inclusive
   uint32_t last_task;   // inclusive
   // On input, the fixed offset, or STOWAGE_MICRO_UNPLACED if the plan may
