@@ -28,11 +28,11 @@ struct PoolEffort {
   // that later selections assume.
   size_t max_in_nogood = 64;
   // If true, quick selections are made as well: some by density at the
-  // beginning, and some at the end if there is no plan until then. They take
-  // much less time than the other selections.
+  // beginning, and some at the end if there is no plan until then. Those at the
+  // end take much less time than the other selections.
   bool selects_quickly = false;
-  StopSignal stop;           // ends all selections but the quick ones
-  StopSignal stop_of_quick;  // ends the quick ones
+  StopSignal stop;           // ends all selections but those at the end
+  StopSignal stop_of_quick;  // ends those at the end
 };
 
 struct PackedPools {

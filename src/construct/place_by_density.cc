@@ -17,6 +17,11 @@ namespace stowage::rigid {
 namespace {
 
 constexpr uint32_t kNoNumber = ~uint32_t{0};
+// The maximum number of placed records that are visited for all items together,
+// which take a few hundred milliseconds.
+constexpr uint64_t kMaxVisits = uint64_t{1} << 22;
+// The maximum number of records in all shelves together.
+constexpr size_t kMaxOnShelves = size_t{1} << 24;
 
 // A pool with a capacity, and the groups that are placed in it so far.
 class Shelf {
@@ -36,10 +41,12 @@ class Shelf {
   }
 
   // Returns the start of the group in the tightest gap, or kNoLevel if there is
-  // no room.
-  Level FindStart(uint32_t group) {
-    CollectBlocked(group);
-    const Level last = *groups_.capacity() - groups_[group].extent;
+  // no room or if `work` ends; one unit is a visit of a placed record.
+  Level FindStart(uint32_t group, WorkLimit* work) {
+    if (!CollectBlocked(group, work)) return kNoLevel;
+    // A very large capacity is no capacity of the groups.
+    const Level last =
+        groups_.capacity().value_or(kNoLevel - 1) - groups_[group].extent;
     Level tightest = kNoLevel;
     Level found = kNoLevel;
     Level passed = 0;  // one past the last start known to be blocked
@@ -82,21 +89,25 @@ class Shelf {
   }
 
   // Sets blocked_ to the starts at which the group would overlap a group that
-  // is placed.
-  void CollectBlocked(uint32_t group) {
+  // is placed. Returns false if `work` ends.
+  bool CollectBlocked(uint32_t group, WorkLimit* work) {
     blocked_.clear();
+    bool is_over = !work->Spend(1);
     for (const Piece& piece : groups_.PiecesOf(group)) {
+      if (is_over) return false;
       placed_.VisitConflictsUntil(intervals_[piece.record], [&](size_t record) {
+        is_over = !work->Spend(1);
         const auto other = static_cast<uint32_t>(record);
         if (!relation_->HasPermissions(piece.record) ||
             relation_->Conflict(piece.record, other)) {
           const Level begin = begins_[other] - piece.at;
           blocked_.emplace_back(begin - piece.size, begin + sizes_[other]);
         }
-        return false;
+        return is_over;
       });
     }
     std::sort(blocked_.begin(), blocked_.end());
+    return !is_over;
   }
 
   RigidGroups groups_;
@@ -131,13 +142,13 @@ class DensityPlacing {
     }
   }
 
-  optional<PlacedItems> Run(SizeWeight weight, const StopSignal& stop) {
+  optional<PlacedItems> Run(SizeWeight weight, WorkLimit* work) {
     if (!is_whole_) return nullopt;
     PlacedItems placed;
     placed.pools.resize(items_.size());
     placed.starts.resize(items_.size());
     for (const uint32_t k : FixedFirst(weight)) {
-      if (stop.IsSet() || !PlaceItem(k, &placed)) return nullopt;
+      if (!PlaceItem(k, &placed, work)) return nullopt;
     }
     return placed;
   }
@@ -158,12 +169,13 @@ class DensityPlacing {
     return order;
   }
 
-  bool PlaceItem(uint32_t k, PlacedItems* placed) {
+  bool PlaceItem(uint32_t k, PlacedItems* placed, WorkLimit* work) {
     for (const PoolChoice& choice : items_[k].choices) {
+      if (!work->Spend(1)) return false;
       optional<Shelf>& shelf = shelves_[choice.pool];
       if (shelf) {
         const uint32_t group = shelf->GroupOf(items_[k].records[0]);
-        const Level start = shelf->FindStart(group);
+        const Level start = shelf->FindStart(group, work);
         if (start == kNoLevel) continue;
         shelf->PlaceAt(group, start);
         placed->starts[k] = start;
@@ -188,11 +200,14 @@ optional<PlacedItems> PlaceByDensity(const Problem& problem,
                                      const StopSignal& stop) {
   const Constraints& constraints = *problem.constraints();
   if (constraints.order || !constraints.apart.empty()) return nullopt;
+  if (problem.size() > kMaxOnShelves / constraints.pools.size()) return nullopt;
+  WorkLimit work(kMaxVisits, &stop);
   optional<PlacedItems> best;
   for (const SizeWeight weight :
        {SizeWeight::kOne, SizeWeight::kThreeQuarters, SizeWeight::kHalf}) {
-    auto placed = DensityPlacing(problem, relation, items).Run(weight, stop);
+    auto placed = DensityPlacing(problem, relation, items).Run(weight, &work);
     if (placed && (!best || placed->cost < best->cost)) best = placed;
+    if (work.left() == 0) break;
   }
   return best;
 }

@@ -29,12 +29,13 @@ struct PlacedItems {
 
 // Goes through the items by falling density (ItemsByDensity) for each
 // SizeWeight, those with fixed places first, and returns the result that costs
-// least. Places each item in the tightest gap of the cheapest pool that
-// has room for it; a pool without a capacity has room for every item. Returns
+// least. Places each item in the tightest gap of the cheapest pool that has
+// room for it; a pool without a capacity has room for every item. Returns
 // nullopt if no pool has room for some item, if `stop` is set, if a Level
-// overflows, or if the problem has a partial order or apart sets, which this
-// function does not support. O(n log n + c log c) for c pairs of items that are
-// live together in pools with a capacity.
+// overflows, if the work would take too long, or if the problem has a partial
+// order or apart sets, which this function does not support. Requires pools.
+// O(n log n + c log c + g h) for c pairs of records that are live together in
+// pools with a capacity, at most 2^22 pairs, with g gaps and h holes.
 optional<PlacedItems> PlaceByDensity(const Problem& problem,
                                      const Relation& relation,
                                      Span<const PoolItem> items,

@@ -450,8 +450,8 @@ ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
   sets.push_back(parameters.features);
   ProblemParameters some = parameters;
   some.features = sets[n % sets.size()];
-  // Most problems have small numbers, so that their plans are easy to read.
-  // Planners that compute with 8, 16 or 32 bits, or with the 53 bits of a
+  // Half of the problems have small numbers, so that their plans are easy to
+  // read. Planners that compute with 8, 16 or 32 bits, or with the 53 bits of a
   // double, fail on one of the others.
   constexpr size_t kScales[] = {
       1, 1, 1, 251, 1, 65521, (size_t{1} << 32) + 15, (size_t{1} << 46) - 21};

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "greedy_by_size/greedy_by_size.h"
 #include "optimal/exact/components.h"
 #include "optimal/exact/conflict.h"
 #include "optimal/exact/packing.h"
@@ -20,7 +19,9 @@
 #include "optimal/repair/repair_portfolio.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "src/construct/best_fit.h"
 #include "src/construct/construct.h"
+#include "src/construct/placing_order.h"
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -95,15 +96,18 @@ void OffsetsSearch::Search() {
   if (ExceedsCapacity()) Explain();
 }
 
-// Replaces the stack by the plan of the fastest strategy if little more than
-// this strategy can be done in the time. Many records then have a plan of a
-// sensible size even if the time ends before the first sweep.
+// Replaces the stack by the plan of GREEDY_BY_SIZE if there is little time for
+// many records. They then have a plan of a sensible size even if the time ends
+// before the first sweep.
 void OffsetsSearch::BeginQuickly() {
   const auto needed = TimeToSort(problem_.size());
   if (stop_.IsSetWithin(needed) || !stop_.IsSetWithin(4 * needed)) return;
-  OffsetsAssignment plan = greedy_by_size::AssignOffsets(problem_);
-  if (plan.total_size >= best_.total_size) return;
-  best_ = std::move(plan);
+  const auto order = LargestFirst(records_, stop_);
+  if (!order) return;
+  WorkLimit work(WorkLimit::kUnlimited, &stop_);
+  auto plan = PlaceBestFit(problem_, *order, best_.total_size, &work);
+  if (!plan) return;
+  best_ = *std::move(plan);
   report_.found_by = "greedy_by_size";
 }
 

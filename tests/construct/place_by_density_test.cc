@@ -79,12 +79,20 @@ INSTANTIATE_TEST_SUITE_P(
                     {{8, 0, 1, 100}, {8, 0, 1, 100}},
                     {0, 1},
                     {0, 0}},
-        // The last record goes below the third, where the first one has ended.
-        PlacingCase{
-            "TheTightestGapIsUsed",
-            {{4, 0, 0, 1000}, {3, 0, 3, 900}, {5, 0, 3, 800}, {4, 2, 3, 10}},
-            {0, 0, 0, 0},
-            {0, 4, 7, 0}},
+        // At the tasks of the last record, bytes [0, 4) and [7, 9) are free.
+        PlacingCase{"TheTightestGapIsUsed",
+                    {{4, 0, 1, 8000},
+                     {3, 0, 3, 10800},
+                     {2, 0, 1, 3200},
+                     {3, 0, 3, 8400},
+                     {2, 2, 3, 4}},
+                    {0, 0, 0, 0, 0},
+                    {0, 4, 7, 9, 7}},
+        // Per byte, the second record costs more than the first.
+        PlacingCase{"LargeRecordsMayComeFirst",
+                    {{12, 0, 0, 100}, {4, 0, 0, 40}},
+                    {0, 1},
+                    {0, 0}},
         // 12 bytes are live at each task, but no gap has room for the last one.
         PlacingCase{
             "BytesThatAreNotTogetherAreNoRoom",
@@ -112,6 +120,25 @@ TEST(PlaceByDensityTest, GroupsAreOneItem) {
   // The record of 8 bytes would have to be above byte 8 at its first tasks.
   EXPECT_EQ(placed->pools.size(), 2U);
   EXPECT_EQ(placed->cost, 10U);
+}
+
+TEST(PlaceByDensityTest, ACapacityMayBeAsLargeAsAnyNumber) {
+  for (const size_t capacity : {size_t{1} << 60, ~size_t{0}}) {
+    ProblemSpec spec = SpecOf({{8, 0, 1, 100}, {8, 0, 1, 100}});
+    spec.constraints.pools[0].capacity = capacity;
+    const auto placed = Place(spec);
+    ASSERT_TRUE(placed.has_value());
+    EXPECT_THAT(placed->pools, ElementsAre(0, 0));
+    EXPECT_THAT(placed->starts, ElementsAre(0, 8));
+  }
+}
+
+// Each of 3,000 records conflicts with all others, so there are more than 2^22
+// conflicts.
+TEST(PlaceByDensityTest, ReturnsNothingIfTheWorkWouldTakeTooLong) {
+  ProblemSpec spec = SpecOf(std::vector<Row>(3000, Row{1, 0, 1, 100}));
+  spec.constraints.pools[0].capacity = 3000;
+  EXPECT_FALSE(Place(spec).has_value());
 }
 
 TEST(PlaceByDensityTest, ReturnsNothingIfNoPoolHasRoom) {

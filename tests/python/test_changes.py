@@ -75,6 +75,10 @@ def test_the_previous_plan_must_be_a_plan_of_as_many_records():
                               (stowage.plan(RECORDS[:2]), "3; expected 2, as")]:
         with pytest.raises(stowage.Error, match=message):
             stowage.replan(problem_of(64, 64, 64), previous)
+    for call in (lambda: stowage.replan(RECORDS, stowage.plan(RECORDS)),
+                 lambda: stowage.PlanCache().plan(RECORDS)):
+        with pytest.raises(stowage.Error, match="list; expected a Problem"):
+            call()
 
 
 # ---- The cache

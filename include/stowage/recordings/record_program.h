@@ -58,8 +58,9 @@ bool CanRecordTouches();
 // and output of this process, and receives the signals that are sent to this
 // process while it runs.
 //
-// The logs are written to `folder`, which is created if it does not exist, and
-// removed again if there is an error and it is empty. Files that are already in
+// The logs are written to `folder`, which is created if it does not exist, with
+// its parents, and removed again, without them, if there is an error and it is
+// empty. Files that are already in
 // the folder are not changed. `library` is the path of libstowage_record.so.
 //
 // Errors: InvalidArgument if `command` is empty, or if LD_PRELOAD cannot

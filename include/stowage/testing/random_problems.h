@@ -43,8 +43,9 @@ struct ProblemParameters {
   // must be at most 2^46, with at most 32 records. Finds planners that compute
   // with fewer than 64 bits.
   size_t scale = 1;
-  // If true, some holes apply at all tasks, some groups begin below their
-  // lowest record, and every pool may have a capacity.
+  // A search for failures (find_failure.h) sets `scale` and `has_rare_forms`
+  // itself. If the latter is true, some holes apply at all tasks, some groups
+  // begin below their lowest record, and every pool may have a capacity.
   bool has_rare_forms = false;
 };
 

@@ -41,6 +41,12 @@ class CacheStats:
     refused: int  # plans of damaged files that were removed as unsafe
 
 
+def _handle_of(problem: Problem) -> _native.ProblemHandle:
+    if not hasattr(problem, "_handle") or not hasattr(problem, "rows"):
+        raise Error(f"problem: {type(problem).__name__}; expected a Problem")
+    return problem._handle
+
+
 def _check_name(strategy: Optional[str]) -> None:
     if strategy is not None and not isinstance(strategy, str):
         raise Error(f"strategy: {strategy!r}; expected a name")
@@ -94,7 +100,7 @@ def replan(problem: Problem, previous: Plan, *, movable: Any = None,
         raise Error(f"previous: {type(previous).__name__}; expected a Plan, "
                     "which problem.incumbent() makes of offsets")
     handle, was_valid, moved_bytes, moved = _native.replan(
-        problem._handle, strategy, 0, time_limit, node_budget, seed, threads,
+        _handle_of(problem), strategy, 0, time_limit, node_budget, seed, threads,
         False, False, None, None, previous._held("previous: "), movable,
         cost_per_moved_byte)
     return Replanned(plan_of(problem, handle), bool(was_valid), moved_bytes,
@@ -104,8 +110,9 @@ def replan(problem: Problem, previous: Plan, *, movable: Any = None,
 class PlanCache:
     """Plans of problems that come back, found by :attr:`Problem.fingerprint`.
 
-    Every plan is verified for the problem before it is returned. Any number of
-    threads may use a cache at the same time.
+    A plan is returned only if it was verified for the same records, or is
+    verified for the problem. Any number of threads may use a cache at the same
+    time.
 
     Parameters
     ----------
@@ -143,7 +150,7 @@ class PlanCache:
         The limits are those of :meth:`Problem.plan` for a new plan.
         """
         return plan_of(problem, _native.cache_get(
-            problem._handle, None, 0, time_limit, node_budget, seed, threads,
+            _handle_of(problem), None, 0, time_limit, node_budget, seed, threads,
             False, False, None, None, self._handle))
 
     def improve(self, strategy: Optional[str] = None, *,
