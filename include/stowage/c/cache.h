@@ -81,10 +81,10 @@ stowage_code stowage_plan_cache_improve(stowage_plan_cache* cache,
 // Add the plans of a file to a cache, or write the plans of a cache to a file
 // (format: stowage/io/plans_file.h). Plans that unite pairs of same_or_apart or
 // keep optional groups are not written. The file is written either completely
-// or not at all. Added plans count as the least recently used plans. A plan is not
-// added if there is no room for it, or if the cache already has a plan for the
-// same problem. The file is not trusted: each plan is verified before its first
-// use, and removed if it is unsafe. If `damaged_lines` is not null, sets
+// or not at all. Added plans count as the least recently used plans. A plan is
+// not added if there is no room for it, or if the cache already has a plan for
+// the same problem. The file is not trusted: each plan is verified before its
+// first use, and removed if it is unsafe. If `damaged_lines` is not null, sets
 // *damaged_lines to the number of lines that are not plans. Errors: those that
 // the system reports for the file; INVALID_ARGUMENT for a file of a different
 // kind or version; OUT_OF_RANGE for more than 2^30 bytes.
