@@ -20,18 +20,21 @@ constexpr uint32_t kNoNumber = ~uint32_t{0};
 // The maximum number of placed records that are visited for all items together,
 // which take a few hundred milliseconds.
 constexpr uint64_t kMaxVisits = uint64_t{1} << 22;
-// The maximum number of records in all shelves together.
-constexpr size_t kMaxOnShelves = size_t{1} << 24;
+// The maximum number of records times the number of pools. The memory for each
+// pool is proportional to the number of records.
+constexpr size_t kMaxRecordsInPools = size_t{1} << 24;
 
 // A pool with a capacity, and the groups that are placed in it so far.
-class Shelf {
+class LimitedPool {
  public:
   // `records` are those that may use the pool.
-  static optional<Shelf> Make(const Problem& problem, const Relation& relation,
-                              Span<const uint32_t> records, uint32_t pool) {
+  static optional<LimitedPool> Make(const Problem& problem,
+                                    const Relation& relation,
+                                    Span<const uint32_t> records,
+                                    uint32_t pool) {
     auto groups = RigidGroups::Make(problem, records, pool);
     if (!groups) return nullopt;
-    return Shelf(*std::move(groups), relation);
+    return LimitedPool(*std::move(groups), relation);
   }
 
   // Returns the number of the group of a record.
@@ -75,7 +78,7 @@ class Shelf {
   }
 
  private:
-  Shelf(RigidGroups groups, const Relation& relation)
+  LimitedPool(RigidGroups groups, const Relation& relation)
       : groups_(std::move(groups)),
         relation_(&relation),
         intervals_(RanksOf(groups_.problem()).intervals),
@@ -133,12 +136,13 @@ class DensityPlacing {
         of_pool.insert(of_pool.end(), item.records.begin(), item.records.end());
       }
     }
-    shelves_.resize(pools.size());
+    limited_.resize(pools.size());
     for (uint32_t pool = 0; pool < pools.size(); ++pool) {
       if (!pools[pool].capacity) continue;
       std::sort(records[pool].begin(), records[pool].end());
-      shelves_[pool] = Shelf::Make(problem, relation, records[pool], pool);
-      is_whole_ = is_whole_ && shelves_[pool].has_value();
+      limited_[pool] =
+          LimitedPool::Make(problem, relation, records[pool], pool);
+      is_whole_ = is_whole_ && limited_[pool].has_value();
     }
   }
 
@@ -157,8 +161,8 @@ class DensityPlacing {
   bool IsFixed(const PoolItem& item) const {
     return std::any_of(item.choices.begin(), item.choices.end(),
                        [&](const PoolChoice& choice) {
-                         const auto& shelf = shelves_[choice.pool];
-                         return shelf && shelf->IsFixed(item.records[0]);
+                         const auto& pool = limited_[choice.pool];
+                         return pool && pool->IsFixed(item.records[0]);
                        });
   }
 
@@ -172,12 +176,12 @@ class DensityPlacing {
   bool PlaceItem(uint32_t k, PlacedItems* placed, WorkLimit* work) {
     for (const PoolChoice& choice : items_[k].choices) {
       if (!work->Spend(1)) return false;
-      optional<Shelf>& shelf = shelves_[choice.pool];
-      if (shelf) {
-        const uint32_t group = shelf->GroupOf(items_[k].records[0]);
-        const Level start = shelf->FindStart(group, work);
+      optional<LimitedPool>& pool = limited_[choice.pool];
+      if (pool) {
+        const uint32_t group = pool->GroupOf(items_[k].records[0]);
+        const Level start = pool->FindStart(group, work);
         if (start == kNoLevel) continue;
-        shelf->PlaceAt(group, start);
+        pool->PlaceAt(group, start);
         placed->starts[k] = start;
       }
       placed->pools[k] = choice.pool;
@@ -188,7 +192,8 @@ class DensityPlacing {
   }
 
   Span<const PoolItem> items_;
-  std::vector<optional<Shelf>> shelves_;  // by pool
+  // By pool. A pool without a capacity has no value.
+  std::vector<optional<LimitedPool>> limited_;
   bool is_whole_ = true;
 };
 
@@ -200,7 +205,9 @@ optional<PlacedItems> PlaceByDensity(const Problem& problem,
                                      const StopSignal& stop) {
   const Constraints& constraints = *problem.constraints();
   if (constraints.order || !constraints.apart.empty()) return nullopt;
-  if (problem.size() > kMaxOnShelves / constraints.pools.size()) return nullopt;
+  if (problem.size() > kMaxRecordsInPools / constraints.pools.size()) {
+    return nullopt;
+  }
   WorkLimit work(kMaxVisits, &stop);
   optional<PlacedItems> best;
   for (const SizeWeight weight :

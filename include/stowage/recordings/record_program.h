@@ -58,10 +58,10 @@ bool CanRecordTouches();
 // and output of this process, and receives the signals that are sent to this
 // process while it runs.
 //
-// The logs are written to `folder`, which is created if it does not exist, with
-// its parents, and removed again, without them, if there is an error and it is
-// empty. Files that are already in
-// the folder are not changed. `library` is the path of libstowage_record.so.
+// The logs are written to `folder`. If it does not exist, it is created with
+// its parents; after an error, it is removed again without them if it is empty.
+// Files that are already in the folder are not changed. `library` is the path
+// of libstowage_record.so.
 //
 // Errors: InvalidArgument if `command` is empty, or if LD_PRELOAD cannot
 // express a path; Unimplemented if touches are to be recorded but the system

@@ -39,13 +39,14 @@ struct ProblemParameters {
   bool has_never = false;
   bool has_prefer_apart = false;
   bool has_same_or_apart = false;
-  // All numbers of bytes are multiplied by this number, but not alignments. It
-  // must be at most 2^46, with at most 32 records. Finds planners that compute
-  // with fewer than 64 bits.
+  // A search for failures (find_failure.h) sets these two members itself.
+  //
+  // All numbers of bytes are multiplied by `scale`, but not alignments. It must
+  // be at most 2^46, with at most 32 records. Finds planners that compute with
+  // fewer than 64 bits.
   size_t scale = 1;
-  // A search for failures (find_failure.h) sets `scale` and `has_rare_forms`
-  // itself. If the latter is true, some holes apply at all tasks, some groups
-  // begin below their lowest record, and every pool may have a capacity.
+  // If true, some holes apply at all tasks, some groups begin below their
+  // lowest record, and every pool may have a capacity.
   bool has_rare_forms = false;
 };
 

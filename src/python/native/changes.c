@@ -142,13 +142,20 @@ PyObject* native_cache_improve(PyObject* module, PyObject* const* arguments,
   return PyLong_FromUnsignedLongLong(self.improved);
 }
 
+// Returns the cache of a tuple (cache, path), and sets *path. Returns null,
+// with an exception, if the tuple has another form.
+static stowage_plan_cache* cache_and_path(PyObject* arguments,
+                                          const char** path) {
+  PyObject* capsule;
+  if (!PyArg_ParseTuple(arguments, "Oy", &capsule, path)) return NULL;
+  return cache_of(capsule);
+}
+
 // Returns the number of damaged lines of a file.
 PyObject* native_cache_load(PyObject* module, PyObject* arguments) {
   (void)module;
-  PyObject* capsule;
   const char* path;
-  if (!PyArg_ParseTuple(arguments, "Oy", &capsule, &path)) return NULL;
-  stowage_plan_cache* cache = cache_of(capsule);
+  stowage_plan_cache* cache = cache_and_path(arguments, &path);
   if (cache == NULL) return NULL;
   uint64_t damaged = 0;
   stowage_error error;
@@ -162,10 +169,8 @@ PyObject* native_cache_load(PyObject* module, PyObject* arguments) {
 
 PyObject* native_cache_save(PyObject* module, PyObject* arguments) {
   (void)module;
-  PyObject* capsule;
   const char* path;
-  if (!PyArg_ParseTuple(arguments, "Oy", &capsule, &path)) return NULL;
-  const stowage_plan_cache* cache = cache_of(capsule);
+  const stowage_plan_cache* cache = cache_and_path(arguments, &path);
   if (cache == NULL) return NULL;
   stowage_error error;
   error.struct_size = sizeof(error);

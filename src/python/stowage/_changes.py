@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from stowage import _native
 from stowage._errors import Error
 from stowage._plan import Plan, plan_of
+from stowage._problem import Problem
 from stowage._records import size_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Optional, Union
 
-    from stowage._problem import Problem
     from stowage._types import Path
 
 
@@ -42,7 +42,7 @@ class CacheStats:
 
 
 def _handle_of(problem: Problem) -> _native.ProblemHandle:
-    if not hasattr(problem, "_handle") or not hasattr(problem, "rows"):
+    if not isinstance(problem, Problem):
         raise Error(f"problem: {type(problem).__name__}; expected a Problem")
     return problem._handle
 
