@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/model/keep_records.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/statusor.h"
@@ -43,44 +44,17 @@ ProblemSpec SpecOf(const Problem& problem, Span<const uint32_t> records) {
   return spec;
 }
 
-// Copies the constraints between records. Record i becomes record record_of[i]
-// of the copy, or is left out if record_of[i] is `none`.
-void CopyRelations(const Constraints& from, Span<const uint32_t> record_of,
-                   uint32_t none, Constraints* to) {
-  for (const std::vector<size_t>& set : from.apart) {
-    std::vector<size_t> copy;
-    for (const size_t i : set) {
-      if (record_of[i] != none) copy.push_back(record_of[i]);
-    }
-    if (copy.size() > 1) to->apart.push_back(std::move(copy));
-  }
-  DropRepeatedSets(&to->apart);
-  for (const auto& [a, b] : from.never) {
-    if (record_of[a] == none || record_of[b] == none) continue;
-    to->never.emplace_back(record_of[a], record_of[b]);
-  }
-  for (const ApartPreference& wish : from.prefer_apart) {
-    if (record_of[wish.first] == none || record_of[wish.second] == none) {
-      continue;
-    }
-    to->prefer_apart.push_back(
-        {record_of[wish.first], record_of[wish.second], wish.cost});
-  }
-}
-
 // Returns the spec of SpecOf with the partial order and the constraints between
 // these records, but without the capacity and the choices of pools.
 ProblemSpec SpecWithin(const Problem& problem, Span<const uint32_t> records) {
-  constexpr uint32_t kElsewhere = ~uint32_t{0};
-  std::vector<uint32_t> record_of(problem.size(), kElsewhere);
+  std::vector<uint32_t> record_of(problem.size(), RecordMap::kNone);
   for (uint32_t k = 0; k < records.size(); ++k) record_of[records[k]] = k;
   ProblemSpec spec = SpecOf(problem, records);
   spec.capacity.reset();
   spec.constraints.choices.clear();
   spec.constraints.order = problem.constraints()->order;
   spec.constraints.group_word = problem.constraints()->group_word;
-  CopyRelations(*problem.constraints(), record_of, kElsewhere,
-                &spec.constraints);
+  CopyRelations(*problem.constraints(), record_of, &spec.constraints);
   return spec;
 }
 
@@ -277,7 +251,7 @@ StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
   const Constraints& constraints = *problem.constraints();
   spec.constraints.holes = constraints.holes;
   spec.constraints.pools = constraints.pools;
-  CopyRelations(constraints, record_of, ~uint32_t{0}, &spec.constraints);
+  CopyRelations(constraints, record_of, &spec.constraints);
   Tidy(&spec.constraints);
   auto lowered = Problem::Create(std::move(spec));
   if (!lowered.ok()) return lowered.status();
@@ -314,7 +288,7 @@ StatusOr<optional<LoweredProblem>> LowerOrder(const Problem& problem) {
   ProblemSpec spec = SpecOf(problem, all);
   spec.records = *std::move(intervals);
   spec.constraints.users = {};
-  CopyRelations(constraints, all, ~uint32_t{0}, &spec.constraints);
+  CopyRelations(constraints, all, &spec.constraints);
   spec.constraints.pools = constraints.pools;
   spec.constraints.holes = HolesAtAllTasks(constraints.holes);
   auto lowered = Problem::Create(std::move(spec));
@@ -335,17 +309,6 @@ std::vector<Hole> HolesAtAllTasks(Span<const Hole> holes) {
     distinct.push_back(hole);
   }
   return distinct;
-}
-
-void DropRepeatedSets(std::vector<std::vector<size_t>>* sets) {
-  std::set<std::vector<size_t>> seen;
-  std::vector<std::vector<size_t>> kept;
-  for (std::vector<size_t>& set : *sets) {
-    std::vector<size_t> sorted = set;
-    std::sort(sorted.begin(), sorted.end());
-    if (seen.insert(std::move(sorted)).second) kept.push_back(std::move(set));
-  }
-  *sets = std::move(kept);
 }
 
 StatusOr<optional<LoweredProblem>> LowerProblem(const Problem& problem) {

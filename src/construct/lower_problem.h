@@ -64,12 +64,6 @@ StatusOr<Problem> ProblemOfRecords(const Problem& problem,
 // list. Errors: those of Problem::Create. O(n * pools).
 StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem);
 
-// Removes each set that has the same members, in any order, as an earlier set.
-// The remaining sets keep their order. This is necessary after records have
-// been left out or merged: two sets of Constraints::apart may then be equal,
-// which Problem::Create rejects. O(m log m) for m members.
-void DropRepeatedSets(std::vector<std::vector<size_t>>* sets);
-
 // Returns the holes of a problem with a partial order as holes of a problem
 // with intervals: each applies at all tasks. Holes that differ only in their
 // tasks are then equal, which Problem::Create rejects, so each is returned

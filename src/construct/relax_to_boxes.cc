@@ -10,6 +10,7 @@
 #include "src/base/containers.h"
 #include "src/base/str_cat.h"
 #include "src/construct/lower_problem.h"
+#include "src/model/keep_records.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"

@@ -15,6 +15,7 @@
 #include "src/explain/explain_waste.h"
 #include "src/explain/record_name.h"
 #include "src/explain/support_chain.h"
+#include "src/model/keep_records.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 
@@ -222,27 +223,16 @@ std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count) {
 }
 
 ProblemSpec WithoutRecord(const ProblemSpec& problem, size_t record) {
-  ProblemSpec less = problem;
   if (!problem.constraints.empty()) {
+    ProblemSpec less = problem;
     less.records[record].tensor_size = 0;
     return less;
   }
-  const auto erase = [record](auto* list) {
-    if (record >= list->size()) return;
-    list->erase(list->begin() + static_cast<std::ptrdiff_t>(record));
-  };
-  erase(&less.names);
-  erase(&less.records);
-  erase(&less.alignments);
-  erase(&less.fixed_offsets);
-  erase(&less.labels.tensors);
-  erase(&less.labels.readers);
-  less.place_first.clear();
-  for (const size_t first : problem.place_first) {
-    if (first == record) continue;
-    less.place_first.push_back(first > record ? first - 1 : first);
+  std::vector<size_t> others;
+  for (size_t i = 0; i < problem.records.size(); ++i) {
+    if (i != record) others.push_back(i);
   }
-  return less;
+  return KeepRecords(problem, others);
 }
 
 absl::StatusOr<std::vector<size_t>> ReplanWithout(

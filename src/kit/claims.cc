@@ -13,6 +13,7 @@
 #include "src/base/str_cat.h"
 #include "src/kit/sides.h"
 #include "src/kit/transforms.h"
+#include "src/model/keep_records.h"
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -66,7 +67,7 @@ Status SamePlanInAnyOrder(const PlannerFn<Plan>& planner,
   if (HasTies(spec)) return OkStatus();
   const size_t count = spec.records.size();
   for (const auto& order : {BackwardOrder(count), ShuffledOrder(count)}) {
-    const auto plans = PlanBoth(planner, spec, Reordered(spec, order));
+    const auto plans = PlanBoth(planner, spec, KeepRecords(spec, order));
     if (!plans) continue;
     if (!SamePlan(RestoreOrder(plans->first, FirstToLast(count)),
                   RestoreOrder(plans->second, order))) {

@@ -12,6 +12,7 @@
 
 #include "src/kit/sides.h"
 #include "src/kit/transforms.h"
+#include "src/model/keep_records.h"
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -245,7 +246,7 @@ Status OrderIndependence(const PlannerFn<Plan>& planner,
                          const ProblemSpec& spec) {
   const size_t count = spec.records.size();
   for (const auto& order : {BackwardOrder(count), ShuffledOrder(count)}) {
-    Status status = CheckChanged(planner, spec, Reordered(spec, order),
+    Status status = CheckChanged(planner, spec, KeepRecords(spec, order),
                                  "with the records in another order");
     if (!status.ok()) return status;
   }
@@ -255,7 +256,7 @@ Status OrderIndependence(const PlannerFn<Plan>& planner,
 Status Relabelling(const PlanFn& planner, const ProblemSpec& spec) {
   const std::vector<size_t> order = ShuffledOrder(spec.records.size());
   return CheckChanged(
-      planner, spec, Reordered(WithTasksRenumbered(spec), order),
+      planner, spec, KeepRecords(WithTasksRenumbered(spec), order),
       "with records, tasks and streams in another order", order);
 }
 

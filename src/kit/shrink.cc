@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/kit/transforms.h"
+#include "src/model/keep_records.h"
 #include "stowage/base/minimize.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -129,14 +130,14 @@ class Shrinker {
 
   void DropRecords() {
     const ProblemSpec all = best_;
-    if (all.records.empty() || Try(Reordered(all, {}))) return;
+    if (all.records.empty() || Try(KeepRecords(all, {}))) return;
     std::vector<size_t> indices(all.records.size());
     std::iota(indices.begin(), indices.end(), 0);
     // If no calls are left, `best_` is the smallest problem found so far.
     Minimize(std::move(indices),
              [&](const std::vector<size_t>& kept) -> StatusOr<bool> {
                if (is_cut_off_) return CancelledError("no calls");
-               return Try(Reordered(all, kept));
+               return Try(KeepRecords(all, kept));
              })
         .IgnoreError();
   }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/construct/lower_problem.h"
+#include "src/model/keep_records.h"
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/random.h"
@@ -36,51 +36,6 @@ TaskId LastTask(const ProblemSpec& spec) {
     last = std::max<TaskId>(last, spec.constraints.order->tasks() - 1);
   }
   return last;
-}
-
-template <typename T>
-void Pick(Span<const size_t> kept, std::vector<T>* list) {
-  if (list->empty()) return;
-  std::vector<T> picked;
-  for (const size_t i : kept) picked.push_back((*list)[i]);
-  *list = std::move(picked);
-}
-
-// Renumbers all lists of indices of records. `number` contains the new index of
-// each record, or the number of records if the record is removed.
-void RenumberRecords(Span<const size_t> number, Constraints* made) {
-  const size_t none = number.size();
-  std::vector<std::vector<size_t>> apart;
-  for (const std::vector<size_t>& set : made->apart) {
-    std::vector<size_t> rest;
-    for (const size_t i : set) {
-      if (number[i] != none) rest.push_back(number[i]);
-    }
-    if (rest.size() > 1) apart.push_back(std::move(rest));
-  }
-  DropRepeatedSets(&apart);
-  made->apart = std::move(apart);
-  std::vector<std::pair<size_t, size_t>> never;
-  for (const auto& [a, b] : made->never) {
-    if (number[a] != none && number[b] != none) {
-      never.emplace_back(number[a], number[b]);
-    }
-  }
-  made->never = std::move(never);
-  std::vector<ApartPreference> prefer;
-  for (const ApartPreference& p : made->prefer_apart) {
-    if (number[p.first] != none && number[p.second] != none) {
-      prefer.push_back({number[p.first], number[p.second], p.cost});
-    }
-  }
-  made->prefer_apart = std::move(prefer);
-  std::vector<SharedPlace> shared;
-  for (const SharedPlace& p : made->same_or_apart) {
-    if (number[p.first] != none && number[p.second] != none) {
-      shared.push_back({number[p.first], number[p.second], p.copied});
-    }
-  }
-  made->same_or_apart = std::move(shared);
 }
 
 std::vector<std::vector<TaskId>> UsersOf(const ProblemSpec& spec) {
@@ -191,26 +146,6 @@ std::vector<size_t> ShuffledOrder(size_t count) {
   return order;
 }
 
-ProblemSpec Reordered(const ProblemSpec& spec, Span<const size_t> kept) {
-  ProblemSpec made = spec;
-  const size_t count = spec.records.size();
-  std::vector<size_t> number(count, count);
-  for (size_t k = 0; k < kept.size(); ++k) number[kept[k]] = k;
-  Pick(kept, &made.records);
-  Pick(kept, &made.alignments);
-  Pick(kept, &made.fixed_offsets);
-  Pick(kept, &made.constraints.places);
-  Pick(kept, &made.constraints.choices);
-  if (!spec.constraints.users.empty()) {
-    made.constraints.users = UserLists();
-    for (const size_t i : kept) {
-      made.constraints.users.Add(spec.constraints.users[i]);
-    }
-  }
-  RenumberRecords(number, &made.constraints);
-  return made;
-}
-
 // Undoes a reordering: record i of `plan` becomes record order[i] of the
 // result.
 OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
@@ -288,7 +223,7 @@ ProblemSpec Reversed(const ProblemSpec& spec) {
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return BeginsBefore()(made.records[a], made.records[b]);
   });
-  return Reordered(made, order);
+  return KeepRecords(made, order);
 }
 
 optional<ProblemSpec> WithLongRecord(const ProblemSpec& spec) {
@@ -313,7 +248,7 @@ optional<ProblemSpec> WithLongRecord(const ProblemSpec& spec) {
 ProblemSpec Without(const ProblemSpec& spec, size_t i) {
   std::vector<size_t> others = FirstToLast(spec.records.size());
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-  return Reordered(spec, others);
+  return KeepRecords(spec, others);
 }
 
 optional<ProblemSpec> Shifted(const ProblemSpec& spec, TaskId later) {

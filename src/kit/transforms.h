@@ -21,10 +21,6 @@ std::vector<size_t> FirstToLast(size_t count);
 std::vector<size_t> BackwardOrder(size_t count);
 std::vector<size_t> ShuffledOrder(size_t count);
 
-// Returns the problem that consists of the records `kept`, in this order.
-// Removes each constraint that refers to a record outside `kept`.
-ProblemSpec Reordered(const ProblemSpec& spec, Span<const size_t> kept);
-
 // Undo a reordering: record i of `plan` becomes record order[i] of the result.
 // Objects are numbered by first use, because plans that differ only in the
 // numbers of objects count as equal.
