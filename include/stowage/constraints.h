@@ -94,7 +94,7 @@ struct ApartPreference {
 // Two records of equal size that may have the same place although they
 // conflict, because some task makes one a copy of the other. If they do not
 // have the same place, they must be apart: they never share only some of their
-// bytes.
+// bytes, unless they are also a pair of `never`.
 struct SharedPlace {
   size_t first = 0;
   size_t second = 0;

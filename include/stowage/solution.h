@@ -214,14 +214,14 @@ class Solution {
   // records, the other records of the conflict have a plan. False if this is
   // not known.
   bool conflict_is_irreducible = false;
-  // The witnesses of irreducibility, if a search found the conflict. Entry i is
-  // a plan, within the capacity, of all records of the conflict except
-  // conflict[i]: their offsets in the order of the conflict.
+  // The witnesses of irreducibility. Entry i is a plan, within the capacity, of
+  // all records of the conflict except conflict[i]: their offsets in the order
+  // of the conflict.
   //
-  // Empty if no search found the conflict, or if the conflict is not known to
-  // be irreducible. Also empty if the search tested more than 2048 records by
-  // leaving them out one at a time, because the witnesses would need too much
-  // memory.
+  // Empty if the conflict is not known to be irreducible, if this is known
+  // without plans, or if there are pools. Also empty if more than 2048 records
+  // were tested by leaving them out one at a time, because the witnesses would
+  // need too much memory.
   std::vector<std::vector<size_t>> conflict_witnesses;
   // The time that the strategy itself took, in nanoseconds.
   int64_t time_ns = 0;

@@ -71,6 +71,10 @@ struct ConstraintSupport {
   // which NeedsConstraints returns true.
   StatusOr<Solution> (*solve)(const Problem& problem, const Strategy& strategy,
                               const SolveOptions& options);
+  // See SettleConflict (src/plan/settle_conflict.h).
+  void (*settle_conflict)(const Problem& problem, const Strategy& strategy,
+                          const SolveOptions& options, int64_t spent_ns,
+                          Solution* solution);
   StatusOr<Problem> (*decided_problem)(const Problem& problem,
                                        const Solution& solution);
 

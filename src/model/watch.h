@@ -65,6 +65,17 @@ class WithoutProgress final : public Observer {
   Observer* const observer_;  // may be null
 };
 
+// Stops a search when a signal is set.
+class SignalObserver final : public Observer {
+ public:
+  // The signal must outlive the observer.
+  explicit SignalObserver(const StopSignal& stop) : stop_(stop) {}
+  bool KeepGoing() override { return !stop_.IsSet(); }
+
+ private:
+  const StopSignal& stop_;
+};
+
 // Returns the nanoseconds that have passed since `begin`.
 int64_t NanosecondsSince(std::chrono::steady_clock::time_point begin);
 

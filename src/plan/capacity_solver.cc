@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "src/base/int128.h"
+#include "src/plan/solve_steps.h"
 #include "stowage/compare.h"
 #include "stowage/constraints.h"
 #include "stowage/labels.h"
 #include "stowage/plan_cost.h"
-#include "stowage/planner.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -149,7 +149,7 @@ StatusOr<Solution> CapacitySolver::SolveSpec(ProblemSpec spec,
   options.decide = false;
   options.incumbent = incumbent;
   options.observer = &observer_;
-  StatusOr<Solution> solution = stowage::Solve(*problem, strategy_, options);
+  StatusOr<Solution> solution = SolveUnsettled(*problem, strategy_, options);
   if (solution.ok()) {
     limits_.SpendNodes(solution->nodes);
     time_ns_ += solution->time_ns;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements SolveWithCostLimit (stowage/cost_curve.h).
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,7 +9,9 @@
 #include <vector>
 
 #include "src/base/str_cat.h"
+#include "src/model/watch.h"
 #include "src/plan/capacity_solver.h"
+#include "src/plan/settle_conflict.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
@@ -190,8 +193,17 @@ StatusOr<Solution> SolveWithCostLimit(const Problem& problem,
   const StatusOr<const Strategy*> found = FindStrategy(strategy);
   if (!found.ok()) return found.status();
   if (Status s = CapacitySolver::CheckProblem(problem); !s.ok()) return s;
-  CapacitySolver solver(problem, **found, options);
-  return CostLimitSearch(&solver, limit).Run();
+  const auto begin = std::chrono::steady_clock::now();
+  Watch watch(options);
+  SolveOptions watched = options;
+  if (options.observer != nullptr) watched.observer = &watch;
+  CapacitySolver solver(problem, **found, watched);
+  StatusOr<Solution> solution = CostLimitSearch(&solver, limit).Run();
+  if (solution.ok()) {
+    SettleConflict(problem, **found, watched, NanosecondsSince(begin),
+                   &*solution);
+  }
+  return solution;
 }
 
 }  // namespace stowage

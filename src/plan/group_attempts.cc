@@ -9,9 +9,9 @@
 
 #include "src/base/str_cat.h"
 #include "src/plan/is_better.h"
+#include "src/plan/solve_steps.h"
 #include "stowage/bound_proof.h"
 #include "stowage/labels.h"
-#include "stowage/planner.h"
 
 namespace stowage {
 namespace {
@@ -96,7 +96,7 @@ StatusOr<bool> GroupAttempts::Try(const Places& places, uint64_t copied) {
   }
   const SolveOptions options = OptionsLeft();
   ++problems_;
-  StatusOr<Solution> solution = Solve(*problem, strategy_, options);
+  StatusOr<Solution> solution = SolveUnsettled(*problem, strategy_, options);
   if (solution.ok()) nodes_ += solution->nodes;
   if (IsUnimplemented(solution.status()) ||
       IsResourceExhausted(solution.status())) {

@@ -204,9 +204,8 @@ bool AddPairsInGroups(Span<const RecordPlace> places,
   return true;
 }
 
-// Returns a contradiction that no choice avoids, if one is found: a
-// contradiction in a relaxation in which records may share any bytes if they
-// may be in one group or place.
+}  // namespace
+
 optional<Solution> ContradictionOfAllChoices(const Problem& problem) {
   if (problem.constraints() == nullptr) return nullopt;
   ProblemSpec spec = problem.ToSpec();
@@ -233,8 +232,6 @@ optional<Solution> ContradictionOfAllChoices(const Problem& problem) {
   }
   return infeasible;
 }
-
-}  // namespace
 
 StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
                                    const Strategy& strategy,

@@ -36,6 +36,7 @@
 
 #include <cstddef>
 
+#include "stowage/base/optional.h"
 #include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -69,6 +70,11 @@ inline constexpr size_t kMaxGroupsLoosened = 64;
 StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
                                    const Strategy& strategy,
                                    const SolveOptions& options);
+
+// Returns a contradiction that no choice avoids, if one is found: a
+// contradiction in a relaxation in which records may share any bytes if they
+// may be in one group or place.
+optional<Solution> ContradictionOfAllChoices(const Problem& problem);
 
 }  // namespace stowage
 

@@ -11,12 +11,12 @@
 
 #include "src/model/watch.h"
 #include "src/plan/is_better.h"
+#include "src/plan/solve_steps.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/free_order.h"
 #include "stowage/labels.h"
-#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -81,7 +81,7 @@ StatusOr<bool> OrderPacker::Pack(Span<const TaskId> order, bool is_last) {
   StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   StatusOr<Solution> solution =
-      Solve(*problem, strategy_, OptionsOfNext(is_last));
+      SolveUnsettled(*problem, strategy_, OptionsOfNext(is_last));
   if (!solution.ok()) return solution.status();
   nodes_ += solution->nodes;
   const bool is_proved = solution->status == SolutionStatus::kOptimal ||

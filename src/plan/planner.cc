@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/planner.h"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -64,8 +65,9 @@ StatusOr<Solution> SolveAfresh(const Problem& problem, const Strategy& strategy,
 
 }  // namespace
 
-StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
-                         const SolveOptions& options) {
+StatusOr<Solution> SolveUnsettled(const Problem& problem,
+                                  const Strategy& strategy,
+                                  const SolveOptions& options) {
   Watch watch(options);
   SolveOptions watched = options;
   if (options.observer != nullptr) watched.observer = &watch;
@@ -88,6 +90,22 @@ StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
   }
   if (!found.ok()) return found;
   return BetterOf(*std::move(incumbent), *std::move(found));
+}
+
+StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
+                         const SolveOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  // Remembers that the observer has ended the search, so that it is not asked
+  // again.
+  Watch watch(options);
+  SolveOptions watched = options;
+  if (options.observer != nullptr) watched.observer = &watch;
+  StatusOr<Solution> solution = SolveUnsettled(problem, strategy, watched);
+  if (solution.ok() && NeedsConstraints(problem)) {
+    LinkedConstraints()->settle_conflict(problem, strategy, watched,
+                                         NanosecondsSince(begin), &*solution);
+  }
+  return solution;
 }
 
 StatusOr<Solution> Solve(const Problem& problem, string_view strategy,

@@ -26,34 +26,6 @@
 namespace stowage {
 namespace {
 
-// Returns the reason that there is no plan. Requires that this is proved,
-// either by a complete search or without any search nodes.
-std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
-  std::string reason;
-  if (solution.nodes > 0) {
-    reason = StrCat("the search for any plan is complete, ", solution.nodes,
-                    " nodes: ");
-  }
-  StrAppend(&reason, "no plan keeps the constraints");
-  if (!solution.conflict.empty()) {
-    StrAppend(&reason, " of ", NamesOfRecords(problem, solution.conflict));
-  }
-  std::vector<std::string> capacities;
-  for (const MemoryPool& pool : problem.constraints()->pools) {
-    if (!pool.capacity) continue;
-    capacities.push_back(
-        StrCat("pool '", pool.name, "' has ", *pool.capacity, " bytes"));
-  }
-  if (problem.capacity()) {
-    capacities.push_back(
-        StrCat("the capacity is ", *problem.capacity(), " bytes"));
-  }
-  if (!capacities.empty()) {
-    StrAppend(&reason, "; ", StrJoin(capacities, ", "));
-  }
-  return reason;
-}
-
 // Sets the status, the cost and the reason of a plan under constraints. If
 // there is no plan, the status and the reason state whether it is proved that
 // none exists.
@@ -108,6 +80,35 @@ std::vector<RecordPlace> PlacesOf(const Problem& problem,
 }
 
 }  // namespace
+
+std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
+  std::string reason;
+  if (solution.nodes > 0) {
+    reason = StrCat("the search for any plan is complete, ", solution.nodes,
+                    " nodes: ");
+  }
+  StrAppend(&reason, "no plan keeps the constraints");
+  if (!solution.conflict.empty()) {
+    StrAppend(&reason, " of ", NamesOfRecords(problem, solution.conflict));
+  }
+  std::vector<std::string> capacities;
+  const Constraints* const constraints = problem.constraints();
+  for (const MemoryPool& pool : constraints == nullptr
+                                    ? std::vector<MemoryPool>()
+                                    : constraints->pools) {
+    if (!pool.capacity) continue;
+    capacities.push_back(
+        StrCat("pool '", pool.name, "' has ", *pool.capacity, " bytes"));
+  }
+  if (problem.capacity()) {
+    capacities.push_back(
+        StrCat("the capacity is ", *problem.capacity(), " bytes"));
+  }
+  if (!capacities.empty()) {
+    StrAppend(&reason, "; ", StrJoin(capacities, ", "));
+  }
+  return reason;
+}
 
 StatusOr<Solution> SolveConstrained(const Problem& problem,
                                     const Strategy& strategy,

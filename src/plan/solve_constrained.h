@@ -5,6 +5,8 @@
 #ifndef STOWAGE_SRC_PLAN_SOLVE_CONSTRAINED_H_
 #define STOWAGE_SRC_PLAN_SOLVE_CONSTRAINED_H_
 
+#include <string>
+
 #include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -12,10 +14,16 @@
 
 namespace stowage {
 
-// Returns the same result as Solve (stowage/planner.h) without an incumbent.
+// Returns the same result as Solve (stowage/planner.h) without an incumbent,
+// except that SettleConflict has not been called.
 StatusOr<Solution> SolveConstrained(const Problem& problem,
                                     const Strategy& strategy,
                                     const SolveOptions& options);
+
+// Returns the reason that a problem with constraints has no plan, with the
+// names of the records of the solution's conflict. Requires that this is
+// proved, either by a complete search or without any search nodes.
+std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution);
 
 // Returns the same result as DecidedProblem (stowage/planner.h). Requires a
 // problem with a free order or optional groups.

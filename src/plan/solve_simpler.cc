@@ -13,12 +13,12 @@
 #include "src/construct/lower_problem.h"
 #include "src/model/watch.h"
 #include "src/plan/shared_limits.h"
+#include "src/plan/solve_steps.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/lower_bound.h"
 #include "stowage/plan_cost.h"
-#include "stowage/planner.h"
 #include "stowage/verify.h"
 
 namespace stowage {
@@ -60,7 +60,7 @@ bool HasOtherCosts(const Problem& problem, const Problem& simpler) {
 StatusOr<Solution> SolvePart(const LoweredProblem& part,
                              const MemoryPool& memory, const Strategy& strategy,
                              const SolveOptions& options) {
-  StatusOr<Solution> solution = Solve(part.problem, strategy, options);
+  StatusOr<Solution> solution = SolveUnsettled(part.problem, strategy, options);
   if (!solution.ok()) return solution;
   if (!solution->has_plan()) {
     solution->reason = StrCat("pool '", memory.name, "': ", solution->reason);
@@ -177,7 +177,7 @@ optional<StatusOr<Solution>> SolveIfLowered(
     of_lowered.observer = &without_progress;
   }
   StatusOr<Solution> solution =
-      Solve((*lowered)->problem, strategy, of_lowered);
+      SolveUnsettled((*lowered)->problem, strategy, of_lowered);
   if (!solution.ok()) return solution;
   return StatusOr<Solution>(Renumbered(*std::move(solution), (*lowered)->map));
 }
@@ -234,7 +234,8 @@ StatusOr<Solution> SolveRelaxed(const Problem& problem,
                                 const SolveOptions& options) {
   const StatusOr<LoweredProblem> relaxed = RelaxToBoxes(problem);
   if (!relaxed.ok()) return relaxed.status();
-  StatusOr<Solution> solution = Solve(relaxed->problem, strategy, options);
+  StatusOr<Solution> solution =
+      SolveUnsettled(relaxed->problem, strategy, options);
   if (!solution.ok()) return solution;
   const bool has_plan = solution->has_plan();
   Solution raised = Renumbered(*std::move(solution), relaxed->map);

@@ -49,6 +49,13 @@ StatusOr<Solution> SolveByStrategy(const Problem& problem,
                                    const Strategy& strategy,
                                    const SolveOptions& options, Settle settle);
 
+// Returns the same result as Solve, except that the conflict of a problem with
+// constraints may lack records and is not reduced (settle_conflict.h). Use it
+// to solve problems on the way to the solution of another problem.
+StatusOr<Solution> SolveUnsettled(const Problem& problem,
+                                  const Strategy& strategy,
+                                  const SolveOptions& options);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_SRC_PLAN_SOLVE_STEPS_H_

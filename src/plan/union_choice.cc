@@ -142,7 +142,14 @@ Status UnionChooser::TryAll(const Places& places) {
     open.pop_back();
     if (Status s = Visit(places, branch, &open); !s.ok()) return s;
   }
-  if (is_provable) bound_of_all_ = least_open_;
+  // If totals are not minimized, the bounds of choices prove nothing about the
+  // plans of all choices, except that there are none.
+  const optional<size_t> capacity = problem_.capacity();
+  const bool has_none =
+      least_open_ == kNoChoiceHasPlan || (capacity && least_open_ > *capacity);
+  if (is_provable || (has_none && !problem_.groups_are_optional())) {
+    bound_of_all_ = least_open_;
+  }
   return OkStatus();
 }
 

@@ -405,5 +405,22 @@ TEST(DecidedProblem, HasAllGroupsIfThereIsNoPlan) {
             decided->constraints()->places[2].group);
 }
 
+// Costs do not change which plans exist.
+TEST(ChooseGroups, NoPlanOfAnyCostIsInfeasible) {
+  ProblemSpec spec;
+  spec.records = {{3, 2, 2}, {3, 2, 2}, {3, 0, 2}};
+  spec.capacity = 8;
+  spec.constraints.holes = {{5, 6, 0, 2}};
+  spec.constraints.same_or_apart = {{1, 0}};
+  spec.constraints.prefer_apart = {{0, 1, 7}};
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  SolveOptions options;
+  options.time_limit_ns = kNoTimeLimit;
+  const auto solution = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
+}
+
 }  // namespace
 }  // namespace stowage

@@ -71,17 +71,13 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
   return packed_.emplace(key, Pack(key.second, pool, limits)).first->second;
 }
 
-// Returns the solution for the case that no selection of pools exists. Its
-// status is kInfeasible, and it contains the records of the conflict. It is not
-// known whether every one of these records is needed for the conflict.
+// Returns the solution for the case that no selection of pools exists.
 Solution ConstrainedSearch::InfeasibleInPools() const {
-  Solution solution = Infeasible();
   const std::vector<uint32_t> items = rigid::ShrinkUnselectable(
       items_, constraints_.pools, nogoods_, limits_.stop);
-  const std::vector<uint32_t> records = rigid::RecordsOf(items_, items);
-  solution.conflict.assign(records.begin(), records.end());
-  std::sort(solution.conflict.begin(), solution.conflict.end());
-  return solution;
+  std::vector<uint32_t> records = rigid::RecordsOf(items_, items);
+  std::sort(records.begin(), records.end());
+  return Infeasible(records);
 }
 
 // Selects pools and packs them until a selection has a plan, or until
@@ -116,7 +112,7 @@ bool ConstrainedSearch::SelectInRounds(const Best& constructed,
 
 Solution ConstrainedSearch::SolvePools() {
   items_ = rigid::PoolItemsOf(problem_);
-  const bool is_large = items_.size() > kMaxInConflict;
+  const bool is_large = items_.size() > kMaxReduced;
   Best at_once = BestOf(
       ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
   Best constructed;
@@ -458,7 +454,7 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
     if (!packed.answer.plan) {
       is_proved_ = is_proved_ && packed.answer.is_proved;
       is_narrowed_ =
-          packed.answer.is_proved || records[p].size() <= kMaxInConflict;
+          packed.answer.is_proved || records[p].size() <= kMaxReduced;
       AddNogood(pools, p);
       return;
     }
@@ -480,7 +476,7 @@ void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
                                   uint32_t pool) {
   std::vector<uint32_t> items =
       rigid::ItemsByPool(pools, constraints_.pools.size())[pool];
-  if (items.size() <= kMaxInConflict) {
+  if (items.size() <= kMaxReduced) {
     for (size_t k = 0; k < items.size();) {
       std::vector<uint32_t> rest = items;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));

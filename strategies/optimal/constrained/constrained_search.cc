@@ -30,8 +30,8 @@ constexpr uint64_t kMaxWorkToBound = uint64_t{1} << 34;
 constexpr uint64_t kWorkOfNode = 64;
 // A time limit is short if it is below four times this duration.
 constexpr std::chrono::seconds kShortQuarter(1);
-// The maximum number of nodes of a search that only explains a conflict.
-constexpr uint64_t kNodesToExplain = 20000;
+// The maximum number of nodes of a search that only reduces a nogood.
+constexpr uint64_t kNodesToReduce = 20000;
 
 }  // namespace
 
@@ -163,34 +163,19 @@ Solution ConstrainedSearch::SolveOnePool() {
                           is_proved_ ? best_.cost : pairs_.cost);
   }
   if (packed.is_made && packed.answer.is_proved) {
-    const std::vector<uint32_t> conflict = ShrinkConflict(all, 0);
-    Solution infeasible = Infeasible();
-    SetConflict(conflict, &infeasible);
-    return infeasible;
+    return Infeasible(all);
   }
   Solution nothing;
   nothing.nodes = nodes_;
   return nothing;
 }
 
-Solution ConstrainedSearch::Infeasible() const {
+Solution ConstrainedSearch::Infeasible(Span<const uint32_t> conflict) const {
   Solution solution;
   solution.status = SolutionStatus::kInfeasible;
   solution.nodes = nodes_;
+  solution.conflict.assign(conflict.begin(), conflict.end());
   return solution;
-}
-
-void ConstrainedSearch::SetConflict(Span<const uint32_t> conflict,
-                                    Solution* solution) const {
-  solution->conflict.assign(conflict.begin(), conflict.end());
-  solution->conflict_is_irreducible = is_sure_;
-  if (!is_sure_) return;
-  for (size_t k = 0; k < conflict.size(); ++k) {
-    std::vector<size_t>& rest = solution->conflict_witnesses.emplace_back();
-    for (const uint32_t other : conflict) {
-      if (other != conflict[k]) rest.push_back(offsets_without_[k][other]);
-    }
-  }
 }
 
 // Returns the best plan with its bounds. The total is proved optimal only if
@@ -215,61 +200,15 @@ Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
 }
 
 bool ConstrainedSearch::IsInfeasible(Span<const uint32_t> records,
-                                     uint32_t pool,
-                                     std::vector<size_t>* offsets) {
+                                     uint32_t pool) {
   const auto groups = RigidGroups::Make(problem_, records, pool);
-  if (!groups || limits_.stop.IsSet()) {
-    is_sure_ = false;
-    return false;
-  }
+  if (!groups || limits_.stop.IsSet()) return false;
   GroupLimits limits = LimitsLeft();
-  limits.nodes = std::min(limits.nodes, kNodesToExplain);
+  limits.nodes = std::min(limits.nodes, kNodesToReduce);
   limits.decide = true;
   const GroupAnswer answer = FindBestPlan(*groups, relation_, {}, limits);
   nodes_ += answer.nodes;
-  is_sure_ = is_sure_ && (answer.plan || answer.is_proved);
-  if (answer.plan && offsets != nullptr) {
-    offsets->resize(problem_.size());
-    groups->WriteOffsets(answer.plan->starts, offsets);
-  }
   return !answer.plan && answer.is_proved;
-}
-
-// Removes rigid groups one by one for as long as the remaining records have no
-// plan. If a remaining group has several records, it is not known whether each
-// of these records is needed.
-std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
-    std::vector<uint32_t> records, uint32_t pool) {
-  const auto group_of = [&](uint32_t record) {
-    return constraints_.places.empty() ? kNoGroup
-                                       : constraints_.places[record].group;
-  };
-  if (records.size() > kMaxInConflict) {
-    is_sure_ = false;
-    return records;
-  }
-  for (size_t k = 0; k < records.size();) {
-    const uint32_t record = records[k];
-    std::vector<uint32_t> rest;
-    for (const uint32_t other : records) {
-      const bool is_same_group =
-          other == record ||
-          (group_of(record) != kNoGroup && group_of(other) == group_of(record));
-      if (!is_same_group) rest.push_back(other);
-    }
-    std::vector<size_t> offsets;
-    if (IsInfeasible(rest, pool, &offsets)) {
-      // The records before k are still needed: each of them was kept because
-      // the other records had a plan without it, and a subset of those records
-      // has a plan as well.
-      records = std::move(rest);
-    } else {
-      is_sure_ = is_sure_ && rest.size() + 1 == records.size();
-      offsets_without_.push_back(std::move(offsets));
-      ++k;
-    }
-  }
-  return records;
 }
 
 }  // namespace stowage::optimal

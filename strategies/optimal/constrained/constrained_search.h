@@ -50,9 +50,9 @@ class ConstrainedSearch {
   Solution Run();
 
  private:
-  // The maximum size of a set of records or items that is reduced to a smaller
-  // conflict. The reduction tries to remove each member in turn.
-  static constexpr size_t kMaxInConflict = 64;
+  // The maximum number of items of a nogood that is reduced. The reduction
+  // tries to remove each item in turn.
+  static constexpr size_t kMaxReduced = 64;
   // The result of packing a set of records into one pool.
   struct Packed {
     GroupAnswer answer;
@@ -108,16 +108,12 @@ class ConstrainedSearch {
   std::vector<std::vector<uint32_t>> RecordsByPool(
       const std::vector<uint32_t>& pools) const;
   void AddNogood(const std::vector<uint32_t>& pools, uint32_t pool);
-  // Returns whether it is proved that no plan of the records fits the pool. If
-  // a plan is found and `offsets` is not null, sets `*offsets` to the offsets
-  // of the plan, indexed by record.
-  bool IsInfeasible(Span<const uint32_t> records, uint32_t pool,
-                    std::vector<size_t>* offsets = nullptr);
-  std::vector<uint32_t> ShrinkConflict(std::vector<uint32_t> records,
-                                       uint32_t pool);
-  Solution Infeasible() const;
+  // Returns whether it is proved that no plan of the records fits the pool.
+  bool IsInfeasible(Span<const uint32_t> records, uint32_t pool);
+  // Returns the solution for the case that these records have no plan. It is
+  // not known whether all of them are needed for the conflict.
+  Solution Infeasible(Span<const uint32_t> conflict) const;
   Solution InfeasibleInPools() const;
-  void SetConflict(Span<const uint32_t> conflict, Solution* solution) const;
   Solution SolutionOfBest(uint64_t bound, uint64_t cost_bound);
   GroupLimits LimitsLeft() const;
   std::vector<CostlyPair> CostlyPairsOf(const rigid::RigidGroups& groups) const;
@@ -132,12 +128,6 @@ class ConstrainedSearch {
   bool is_searched_ = false;
   bool is_proved_ = true;
   bool is_narrowed_ = true;  // the last nogood excludes more than one selection
-  // True if it is proved that each record of the conflict is needed. In this
-  // case, offsets_without_[k] describes a plan of the conflict without its k-th
-  // record: it contains the offsets of all other records of the conflict,
-  // indexed by record.
-  bool is_sure_ = true;
-  std::vector<std::vector<size_t>> offsets_without_;
   std::vector<rigid::PoolItem> items_;
   std::vector<rigid::Nogood> nogoods_;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> packed_;

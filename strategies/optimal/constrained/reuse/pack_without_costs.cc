@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "optimal/search_offsets.h"
+#include "src/model/watch.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -20,16 +21,6 @@ using rigid::Level;
 using rigid::Relation;
 using rigid::RigidGroup;
 using rigid::RigidGroups;
-
-// Stops a search when the signal is set.
-class SignalObserver final : public Observer {
- public:
-  explicit SignalObserver(const StopSignal& stop) : stop_(stop) {}
-  bool KeepGoing() override { return !stop_.IsSet(); }
-
- private:
-  const StopSignal& stop_;
-};
 
 // Returns whether the starts of the groups are limited only by lifetimes,
 // alignments and fixed offsets.
