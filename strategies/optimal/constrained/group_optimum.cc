@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "optimal/constrained/reuse/costless_groups.h"
 #include "optimal/constrained/reuse/pack_without_costs.h"
 #include "optimal/constrained/reuse/reuse_annealing.h"
 #include "src/base/run_on_threads.h"
@@ -50,6 +51,9 @@ constexpr size_t kMaxCosts = size_t{1} << 20;
 // runs.
 constexpr uint64_t kMaxPiecesAtHoles = uint64_t{1} << 21;
 constexpr uint64_t kNoNodes = ~uint64_t{0};
+// The maximum numbers of records and of pairs with costs for which plans of
+// cost 0 are constructed before the annealing. This takes some milliseconds.
+constexpr size_t kMaxCostless = size_t{1} << 15;
 // If pairs have costs, the maximum number of pairs that the nodes of the first
 // part may visit in total.
 constexpr uint64_t kFirstPairs = uint64_t{1} << 20;
@@ -77,6 +81,10 @@ class GroupOptimum {
     }
     ConstructPlans(0);
     if (!costly_.empty()) ConstructLargestFirst();
+    if (MayBeCostless()) {
+      costless_ = MakeCostlessGroups(groups_, costly_, limit_);
+      ConstructPlansWithoutCost(0);
+    }
     if (!IsDone() && !limits_.stop.IsSet()) Search();
     if (answer_.plan && IsBest(*answer_.plan)) {
       answer_.is_proved = true;
@@ -100,13 +108,30 @@ class GroupOptimum {
   }
 
   void ConstructPlans(size_t sampled_orders) {
+    Construct(groups_, relation_, sampled_orders);
+  }
+
+  bool MayBeCostless() const {
+    return !costly_.empty() && costly_.size() <= kMaxCostless &&
+           groups_.problem().size() <= kMaxCostless && !limits_.is_quick &&
+           !limits_.decide && !IsDone() && !limits_.stop.IsSet();
+  }
+
+  // Constructs plans of cost 0, if possible.
+  void ConstructPlansWithoutCost(size_t sampled_orders) {
+    if (costless_.relation == nullptr) return;
+    Construct(*costless_.groups, *costless_.relation, sampled_orders);
+  }
+
+  void Construct(const RigidGroups& groups, const Relation& relation,
+                 size_t sampled_orders) {
     rigid::GroupEffort effort;
     effort.sampled_orders = sampled_orders;
     effort.seed = limits_.seed;
     StopSignal stop = limits_.stop;
     if (groups_.size() <= kFewGroups) stop.deadline.reset();
     effort.stop = &stop;
-    auto placing = ConstructGroups(groups_, relation_, answer_.bound, effort);
+    auto placing = ConstructGroups(groups, relation, answer_.bound, effort);
     if (!placing) return;
     KeepStarts(std::move(placing->starts), std::move(placing->found_by));
   }
@@ -189,6 +214,7 @@ class GroupOptimum {
     while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
       if (free_bound_ < 0 && answer_.plan && answer_.plan->cost == 0) {
         MakeFreeSearch(conflicts);
+        ConstructPlansWithoutCost(kSampledOrders);
         if (free_search_ != nullptr) {
           if (IsDone() || SearchMore(free_search_.get(), first)) return;
           search = free_search_.get();
@@ -348,6 +374,7 @@ class GroupOptimum {
   uint64_t cost_bound_;
   const Level limit_;
   GroupAnswer answer_;
+  CostlessGroups costless_;
   // See MakeFreeSearch.
   std::vector<std::vector<uint32_t>> free_conflicts_;
   std::vector<Clique> free_cliques_;
