@@ -176,6 +176,22 @@ bool AddApartPairs(const RigidGroups& groups, size_t max, WorkLimit* work,
   return true;
 }
 
+// Returns the lists with their entries in rising order and without repetitions.
+// Requires that p is in list q iff q is in list p, so that the lists can be
+// rebuilt by visiting p in rising order, in less time than sorting takes.
+std::vector<std::vector<uint32_t>> Sorted(
+    std::vector<std::vector<uint32_t>> lists) {
+  std::vector<std::vector<uint32_t>> sorted(lists.size());
+  for (size_t p = 0; p < lists.size(); ++p) sorted[p].reserve(lists[p].size());
+  for (uint32_t p = 0; p < lists.size(); ++p) {
+    for (const uint32_t q : lists[p]) {
+      if (sorted[q].empty() || sorted[q].back() != p) sorted[q].push_back(p);
+    }
+    lists[p] = {};
+  }
+  return sorted;
+}
+
 }  // namespace
 
 optional<std::vector<std::vector<uint32_t>>> ListConflicts(
@@ -223,11 +239,7 @@ optional<std::vector<std::vector<uint32_t>>> ListConflicts(
   if (!meet_later && !AddApartPairs(groups, max - pairs, work, &lists)) {
     return nullopt;
   }
-  for (std::vector<uint32_t>& list : lists) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  return lists;
+  return Sorted(std::move(lists));
 }
 
 size_t EstimatePairs(Span<const std::vector<uint32_t>> conflicts) {

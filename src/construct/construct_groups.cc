@@ -28,6 +28,10 @@ namespace {
 // this many checks, which take tens of seconds.
 constexpr uint64_t kMaxChecksAtFirst = uint64_t{1} << 31;
 
+// The maximum number of checks in a bottom-left pass that is made although no
+// time is left. They take some tens of milliseconds.
+constexpr uint64_t kChecksWithoutTime = uint64_t{1} << 18;
+
 // With fewer groups than this, the time of a bottom-left pass is negligible.
 constexpr size_t kManyGroups = size_t{1} << 13;
 
@@ -150,7 +154,6 @@ class GroupConstruction {
     Keep("stack", "index", StackGroups(groups_));
     if (IsDone()) return best_;
     if (ConstructMany(); IsDone()) return best_;
-    FindConflicts();
     constexpr std::pair<Key, Key> kOrders[] = {{kSize, kLifetime},
                                                {kArea, kLifetime},
                                                {kLifetime, kSize},
@@ -196,24 +199,42 @@ class GroupConstruction {
   // PlaceGroupsLowest, both with the groups in `order`. Returns true if no
   // further order should be tried.
   bool Try(Span<const uint32_t> order, string_view name) {
-    // The first pass is made even if it costs far more than the effort allows.
-    // A later pass is started only if the remaining effort exceeds the cost of
-    // the first pass.
-    if (checks_.left() <= work_of_pass_) return true;
-    WorkLimit first(kMaxChecksAtFirst, effort_.stop);
-    WorkLimit* const work = work_of_pass_ == 0 ? &first : &checks_;
-    const uint64_t before = work->left();
-    Keep("skyline dive", name,
-         PlaceGroupsBottomLeft(groups_, relation_, order, Limit(), work));
+    if (checks_.left() == 0) return true;
     if (work_of_pass_ == 0) {
-      work_of_pass_ = before - work->left();
-      checks_.Spend(work_of_pass_);
+      MakeFirstPass(order, name);
+      // The conflicts are listed after the first pass, because this can take
+      // far more time than the pass.
+      if (!IsDone()) FindConflicts();
+    } else {
+      // A later pass is started only if the remaining effort exceeds the cost
+      // of the first pass.
+      if (checks_.left() <= work_of_pass_) return true;
+      Keep("skyline dive", name,
+           PlaceGroupsBottomLeft(groups_, relation_, order, Limit(), &checks_));
     }
     if (!IsDone() && conflicts_) {
       Keep("lowest place", name,
            PlaceGroupsLowest(groups_, *conflicts_, order, Limit(), &checks_));
     }
     return IsDone() || checks_.left() == 0;
+  }
+
+  // Makes a bottom-left pass, even if it costs far more than the effort allows.
+  // If the time ends before the pass does, makes the pass nevertheless, unless
+  // it takes long.
+  void MakeFirstPass(Span<const uint32_t> order, string_view name) {
+    WorkLimit work(kMaxChecksAtFirst, effort_.stop);
+    auto starts =
+        PlaceGroupsBottomLeft(groups_, relation_, order, Limit(), &work);
+    work_of_pass_ = std::max<uint64_t>(kMaxChecksAtFirst - work.left(), 1);
+    checks_.Spend(work_of_pass_);
+    const bool is_short = groups_.size() < kChecksWithoutTime / 4;
+    if (!starts && is_short && effort_.stop != nullptr &&
+        effort_.stop->IsSet()) {
+      WorkLimit rest(kChecksWithoutTime);
+      starts = PlaceGroupsBottomLeft(groups_, relation_, order, Limit(), &rest);
+    }
+    Keep("skyline dive", name, std::move(starts));
   }
 
   Level Limit() const { return best_ ? best_->top : kNoLevel; }

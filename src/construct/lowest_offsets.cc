@@ -128,6 +128,14 @@ LowestOffsets::LowestOffsets(const RigidGroups& groups,
   } else {
     lives_ = std::make_unique<IntervalTops>(groups.problem());
   }
+  only_record_.reserve(groups.size());
+  for (size_t b = 0; b < groups.size(); ++b) {
+    const Span<const Piece> pieces = groups.PiecesOf(b);
+    const bool is_only = pieces.size() == 1 && pieces[0].at == 0 &&
+                         !relation.HasPermissions(pieces[0].record) &&
+                         relation.ApartSetsOf(pieces[0].record).empty();
+    only_record_.push_back(is_only ? pieces[0].record : kSeveral);
+  }
 }
 
 Level LowestOffsets::LowestOf(uint32_t record) {
@@ -155,6 +163,9 @@ Level LowestOffsets::LowestOf(uint32_t record) {
 }
 
 Level LowestOffsets::LowestStart(size_t group) {
+  if (only_record_[group] != kSeveral) {
+    return lives_->Highest(only_record_[group]);
+  }
   Level start = 0;
   for (const Piece& piece : groups_.PiecesOf(group)) {
     start = std::max(start, LowestOf(piece.record) - piece.at);

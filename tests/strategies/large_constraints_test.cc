@@ -54,6 +54,20 @@ TEST(LargeConstraints, ManyRecordsAroundOneHole) {
   ExpectPlans(spec);
 }
 
+// A pass that takes a moment is made even if there is no time.
+TEST(LargeConstraints, NoTime) {
+  ProblemSpec spec = Sequence(1000);
+  spec.constraints.holes = {{64, 96, 100, 200, 0}};
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  SolveOptions options;
+  options.time_limit_ns = 0;
+  const auto solution = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  ASSERT_TRUE(solution->has_plan());
+  EXPECT_LT(solution->total_size, 2 * LowerBoundOf(*problem).bytes);
+}
+
 TEST(LargeConstraints, ManyHoles) {
   ProblemSpec spec = Sequence(5000);
   for (size_t k = 0; k < 5000; ++k) {
