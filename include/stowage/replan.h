@@ -103,7 +103,8 @@ struct Replanned {
   std::vector<size_t> moved;
   // The sum of the new sizes of the moved records.
   size_t moved_bytes = 0;
-  // True if the previous plan is also valid for the changed problem.
+  // True if the previous plan is also valid for the changed problem. False if
+  // its offsets are valid, but records now end beyond its arena.
   bool was_valid = false;
 };
 

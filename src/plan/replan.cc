@@ -154,8 +154,8 @@ class Replanning {
 
   // Sets kept_ to a plan that keeps as many offsets as possible, if there is
   // such a plan within the capacity. Sets was_valid_ to whether this plan keeps
-  // all offsets. Errors: that of an unsafe plan, which can only be caused by a
-  // bug in moving the records.
+  // all offsets and needs no larger arena. Errors: that of an unsafe plan,
+  // which can only be caused by a bug in moving the records.
   Status KeepOffsets() {
     const std::vector<size_t> changed =
         is_of_records_ ? ChangedRecords(previous_.problem(), problem_)
@@ -177,7 +177,7 @@ class Replanning {
     moved_ = std::move(result->moved);
     const size_t total = result->plan.total_size;
     const bool fits = !problem_.capacity() || total <= *problem_.capacity();
-    was_valid_ = moved_.empty() && fits;
+    was_valid_ = moved_.empty() && fits && total <= previous_.plan().total_size;
     if (!fits) return OkStatus();
     kept_ = Solution(std::move(result->plan));
     kept_->total_size = total;
@@ -194,8 +194,9 @@ class Replanning {
     Solution given = previous_.solution();
     given.SetPlan(std::move(plan));
     StatusOr<Solution> checked = CheckedIncumbent(problem_, given);
-    was_valid_ = checked.ok() && checked->has_plan();
-    if (was_valid_) kept_ = *std::move(checked);
+    if (!checked.ok() || !checked->has_plan()) return;
+    was_valid_ = *total <= previous_.plan().total_size;
+    kept_ = *std::move(checked);
   }
 
   bool MustSearch() const {

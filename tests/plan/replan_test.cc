@@ -79,6 +79,15 @@ const Change kChanges[] = {
      {},
      24,
      true},
+    {"the highest record grows, and with it the arena",
+     {{16, 0, 1}, {16, 0, 1}},
+     {0, 16},
+     {{16, 0, 1}, {17, 0, 1}},
+     1,
+     {0, 16},
+     {},
+     33,
+     false},
     {"a record grows into another one and moves into the lowest gap",
      {{4, 0, 1}, {4, 0, 1}, {8, 0, 1}, {32, 1, 2}, {16, 2, 3}},
      {0, 4, 8, 16, 0},
@@ -366,9 +375,7 @@ RC_GTEST_PROP(ReplanPropertyTest, EveryPlanIsSafeAndItsClaimsAreTrue, ()) {
     const OffsetsAssignment& offsets = next->plan.plan();
     RC_ASSERT(!FindViolation(*problem, offsets));
     const OffsetsAssignment& before = plan->plan();
-    const bool was_valid =
-        !FindViolation(*problem, {before.offsets, ~size_t{0}});
-    RC_ASSERT(next->was_valid == was_valid);
+    RC_ASSERT(next->was_valid == !FindViolation(*problem, before));
     size_t bytes = 0;
     for (size_t i = 0; i < spec.records.size(); ++i) {
       const bool is_moved = before.offsets[i] != offsets.offsets[i];

@@ -23,6 +23,7 @@ def problem_of(*sizes, **requests):
     ((64, 64, 64), True, ()),
     ((64, 64, 32), True, ()),
     ((64, 32, 64), True, ()),
+    ((64, 96, 64), False, ()),
     ((96, 64, 64), False, (1,)),
 ], ids=str)
 def test_replanning_moves_what_no_longer_fits(sizes, was_valid, moved):

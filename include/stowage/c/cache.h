@@ -155,6 +155,7 @@ stowage_code stowage_replan(const stowage_problem* problem,
 typedef struct {
   uint32_t struct_size;
   // 1 if the previous plan is also a plan of the changed problem, 0 otherwise.
+  // If its offsets are valid, but records now end beyond its arena, it is not.
   uint32_t was_valid;
   uint64_t moved_bytes;   // the sum of the new sizes of the records in `moved`
   const uint64_t* moved;  // the records at new places, in rising order

@@ -24,7 +24,8 @@ class Replanned:
     """A plan of a changed problem, and what differs from the previous plan."""
 
     plan: Plan
-    was_valid: bool  # says whether the previous plan was still a plan
+    # Says whether the previous plan, with its arena, was still a plan.
+    was_valid: bool
     moved_bytes: int  # the sum of the new sizes of the records in `moved`
     moved: tuple[int, ...]  # the records at new places, in rising order
 
