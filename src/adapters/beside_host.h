@@ -49,9 +49,9 @@ namespace stowage::adapters {
 // plan is the incumbent.
 struct BesideHostOptions {
   // The name of a strategy (stowage/registry.h). The default, `skyline`, is at
-  // least as good as the planners of all runtimes that have adapters. It plans
-  // most models in about a millisecond, but can take seconds for some hundred
-  // records in many small chunks (ggml/chunk_planner.h).
+  // least as good as the planners of all runtimes that have adapters, except
+  // for a few problems with groups. It plans most models in about a
+  // millisecond. It ignores time limits, except in ggml/chunk_planner.h.
   std::string strategy = "skyline";
   SolveOptions solve;
 };

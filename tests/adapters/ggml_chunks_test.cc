@@ -105,6 +105,36 @@ TEST(PlanGgmlAllocator, MakesALargerChunkForALargeTensor) {
   ExpectSafe(records, *plan);
 }
 
+class Stopped final : public Observer {
+ public:
+  bool KeepGoing() override { return false; }
+};
+
+TEST(GgmlDeadline, EndsWithTheTimeLimitOrWithTheObserver) {
+  Stopped stopped;
+  struct Case {
+    const char* name;
+    int64_t time_limit_ns;
+    absl::optional<uint64_t> node_budget;
+    Observer* observer;
+    bool keeps_going;
+  };
+  const Case cases[] = {
+      {"no limit", kNoTimeLimit, absl::nullopt, nullptr, true},
+      {"no time", 0, absl::nullopt, nullptr, false},
+      {"a node budget replaces the time limit", 0, 10, nullptr, true},
+      {"observer", kNoTimeLimit, absl::nullopt, &stopped, false},
+  };
+  for (const Case& c : cases) {
+    SolveOptions options;
+    options.time_limit_ns = c.time_limit_ns;
+    options.node_budget = c.node_budget;
+    options.observer = c.observer;
+    internal::GgmlDeadline deadline(options);
+    EXPECT_EQ(deadline.KeepGoing(), c.keeps_going) << c.name;
+  }
+}
+
 // Each of the seventeen tensors fills a chunk, but the host has only sixteen
 // chunks, so its last chunk grows.
 TEST(PlanGgmlAllocator, LeavesMoreThanSixteenChunksToTheHost) {
@@ -185,8 +215,10 @@ TEST_P(Totals, AreNeverLargerThanThoseOfTheHost) {
   const std::vector<GgmlRecord> records = RecordsOf(file->problem.records);
   const GgmlAllocator allocator = {32, c.max_chunk_size};
   HostMemory memory(allocator);
-  const auto plan =
-      PlanGgmlAllocator(allocator, records, HostAddressesOf(records, &memory));
+  BesideHostOptions options;
+  options.solve.time_limit_ns = kNoTimeLimit;
+  const auto plan = PlanGgmlAllocator(
+      allocator, records, HostAddressesOf(records, &memory), options);
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->host_violation, absl::nullopt);
   EXPECT_EQ(plan->host_total, memory.total());

@@ -210,6 +210,7 @@ TEST(PlanGgmlGraph, PlansNothing) {
   EXPECT_THAT(plan->placements, IsEmpty());
   ASSERT_EQ(plan->allocators.size(), 1u);
   EXPECT_THAT(plan->allocators[0].chunk_sizes, IsEmpty());
+  EXPECT_TRUE(plan->allocators[0].is_hosts_plan);
 }
 
 TEST(PlanGgmlGraph, PlacesTensorsWithoutBytes) {

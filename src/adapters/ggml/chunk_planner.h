@@ -9,6 +9,7 @@
 #define STOWAGE_ADAPTERS_GGML_CHUNK_PLANNER_H_
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,7 @@
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/strategy.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
@@ -71,6 +73,8 @@ struct GgmlAllocatorPlan {
   // The addresses in the order of the records.
   std::vector<GgmlAddress> addresses;
   std::vector<size_t> chunk_sizes;  // the sizes in bytes
+  // True if the chunks of the host stay as they are, either because no smaller
+  // plan was found or because there are no records.
   bool is_hosts_plan = false;
   size_t host_total = 0;   // the bytes of all chunks of the plan of the host
   size_t total = 0;        // the bytes of all chunks of this plan
@@ -192,6 +196,37 @@ inline StatusOr<std::vector<size_t>> OversizeChunks(
   return sizes;
 }
 
+// Ends planning once the time limit of the options has passed, or once their
+// observer ends it, which is then not asked again. This limits strategies that
+// do not search, too.
+class GgmlDeadline final : public Observer {
+ public:
+  explicit GgmlDeadline(const SolveOptions& options)
+      : observer_(options.observer),
+        begin_(std::chrono::steady_clock::now()),
+        limit_(options.node_budget ? kNoTimeLimit : options.time_limit_ns) {}
+
+  bool OnProgress(const SearchProgress& progress) override {
+    if (is_ended_) return false;
+    is_ended_ = observer_ != nullptr && !observer_->OnProgress(progress);
+    return !is_ended_;
+  }
+  bool KeepGoing() override {
+    if (is_ended_) return false;
+    is_ended_ =
+        (limit_ != kNoTimeLimit && std::chrono::steady_clock::now() - begin_ >=
+                                       std::chrono::nanoseconds(limit_)) ||
+        (observer_ != nullptr && !observer_->KeepGoing());
+    return !is_ended_;
+  }
+
+ private:
+  Observer* const observer_;  // may be null
+  const std::chrono::steady_clock::time_point begin_;
+  const int64_t limit_;
+  bool is_ended_ = false;
+};
+
 // Plans records in several chunks with a total of less than `limit` bytes.
 //
 // A strategy fills pools one after the other and does not minimize the sum of
@@ -202,7 +237,9 @@ inline StatusOr<std::vector<size_t>> OversizeChunks(
 inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
                                          const std::vector<GgmlRecord>& records,
                                          size_t bound, size_t limit,
-                                         const BesideHostOptions& options) {
+                                         BesideHostOptions options) {
+  GgmlDeadline deadline(options.solve);
+  options.solve.observer = &deadline;
   const StatusOr<std::vector<size_t>> oversize =
       OversizeChunks(allocator, records);
   if (!oversize.ok()) return oversize.status();
@@ -226,7 +263,10 @@ inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
     ProblemSpec spec = GgmlSpec(allocator, records);
     AddGgmlChunks(chunks, &spec);
     result = PlanBesideHost(std::move(spec), nullptr, options);
-    if (result.ok() || !IsResourceExhausted(result.status())) break;
+    if (result.ok() || !IsResourceExhausted(result.status()) ||
+        !deadline.KeepGoing()) {
+      break;
+    }
   }
   return result;
 }
@@ -243,13 +283,16 @@ inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
 //                       no other plan
 //   OutOfRange          the sum of the sizes does not fit in 64 bits
 // Planning in one chunk takes as long as Solve with the strategy. Planning in
-// several chunks calls Solve up to six times for problems with pools, which can
-// take seconds for some hundred records in many small chunks.
+// several chunks calls Solve up to six times for problems with pools. If the
+// host's plan is safe, this ends with the time limit of the options, whatever
+// the strategy, so the result may depend on the machine. Without this limit, 20
+// records in a dozen small chunks can take seconds.
 inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
     const GgmlAllocator& allocator, const std::vector<GgmlRecord>& records,
     const std::vector<GgmlAddress>& host,
     const BesideHostOptions& options = {}) {
   GgmlAllocatorPlan result;
+  result.is_hosts_plan = true;
   if (records.empty()) return result;
   result.chunk_sizes = internal::ChunkSizes(records, host);
   if (result.chunk_sizes.empty()) {
@@ -260,7 +303,6 @@ inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
   const OffsetsAssignment host_plan =
       internal::PlanOfAddresses(host, result.chunk_sizes);
   result.addresses = host;
-  result.is_hosts_plan = true;
   result.host_total = result.total = host_plan.total_size;
 
   // First try a single chunk, which may be large enough for all records.
@@ -289,8 +331,11 @@ inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
     capacity = std::max(capacity, record.usage.tensor_size);
   }
   if (found->plan.total_size > capacity) {
+    BesideHostOptions of_chunks = options;
+    // Without a plan of the host to fall back on, a plan is needed at any time.
+    if (result.host_violation) of_chunks.solve.time_limit_ns = kNoTimeLimit;
     found = internal::PlanInChunks(allocator, records, found->lower_bound,
-                                   limit, options);
+                                   limit, std::move(of_chunks));
   }
   if (found.ok() && found->plan.total_size < limit) {
     internal::SetPlan(records, found->plan, &result);
