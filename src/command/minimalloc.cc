@@ -268,6 +268,16 @@ Outcome Deliver(const MinimallocArgs& args, const MinimallocFile& file,
   return written.ok() ? outcome : Refused(written.message());
 }
 
+// Returns a line that says how many lines of the file are ignored, or an empty
+// string if there are none.
+std::string NoteOfIgnoredLines(const MinimallocArgs& args,
+                               const MinimallocFile& file) {
+  if (file.ignored_lines == 0) return "";
+  return absl::StrCat(OneLine(args.input), ":", file.rows.size() + 2,
+                      ": a blank line ends the file; ",
+                      Count(file.ignored_lines, "line"), " after it ignored\n");
+}
+
 absl::StatusOr<Solution> Search(const MinimallocArgs& args,
                                 const Problem& problem) {
   SearchArgs search;
@@ -309,7 +319,8 @@ Outcome RunPlanner(const MinimallocArgs& args) {
           ? Deliver(args, *file, *problem, *solution)
           : Refused(absl::StrCat(args.input, ": no plan of at most ",
                                  args.capacity, " bytes: ", solution->reason));
-  outcome.err = absl::StrCat(elapsed, outcome.err);
+  outcome.err =
+      absl::StrCat(NoteOfIgnoredLines(args, *file), elapsed, outcome.err);
   return outcome;
 }
 

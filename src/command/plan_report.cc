@@ -219,14 +219,17 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
   return answer;
 }
 
-// Returns the file with the plan. If --alignment is given, its value replaces
-// the alignments in the file, so that they agree with the plan.
+// Returns the file with the plan. If --alignment or --capacity is given, its
+// value replaces that in the file, so that the file agrees with the plan.
 ProblemFile FileWithPlan(const PlanArgs& args, ProblemFile file,
                          const Solution& solution) {
   file.plan = FilePlanOf(solution);
   std::vector<size_t>& alignments = file.problem.alignments;
   if (args.alignment && !alignments.empty()) {
     alignments.assign(alignments.size(), *args.alignment);
+  }
+  if (args.capacity && file.problem.capacity) {
+    file.problem.capacity = args.capacity;
   }
   return file;
 }

@@ -37,21 +37,22 @@ struct BoundsArgs {
 
 struct Bounds {
   LowerBound offsets;
-  TaskBreadth peak;
-  // The records that are live at the peak, largest first.
+  // The task with the most live bytes. It is nullopt if there are no records,
+  // or if the order of the tasks is partial.
+  absl::optional<TaskId> peak_task;
+  // The records that are live at that task, largest first.
   std::vector<size_t> live;
   absl::optional<size_t> objects;  // it is nullopt with constraints
   absl::optional<uint64_t> cost;   // it is nullopt if plans have no cost
   size_t naive = 0;
-  // The maximum number of tensors that are live at one task.
-  size_t widest = 0;
+  // The maximum number of tensors that are live at one task. It is nullopt if
+  // the order of the tasks is partial.
+  absl::optional<size_t> widest;
 };
 
 Bounds BoundsOf(const ProblemSpec& spec, const Problem& problem) {
   Bounds bounds;
   bounds.offsets = LowerBoundOf(problem);
-  bounds.peak = MaximumBreadth(spec.records);
-  bounds.live = TaskProfile(spec.records, bounds.peak.task);
   if (problem.constraints() == nullptr) {
     bounds.objects = ObjectsLowerBound(spec.records);
   } else if (!spec.constraints.prefer_apart.empty() ||
@@ -59,7 +60,11 @@ Bounds BoundsOf(const ProblemSpec& spec, const Problem& problem) {
     bounds.cost = CostLowerBound(problem);
   }
   bounds.naive = NaiveSize(spec.records);
+  if (spec.constraints.order) return bounds;
   bounds.widest = PositionalMaximums(spec.records).size();
+  if (spec.records.empty()) return bounds;
+  bounds.peak_task = MaximumBreadth(spec.records).task;
+  bounds.live = TaskProfile(spec.records, *bounds.peak_task);
   return bounds;
 }
 
@@ -84,15 +89,19 @@ Answer AnswerOf(const std::string& input, const ProblemSpec& spec,
   if (objects) answer.Say("", Phrase("objects ", Size(*objects)));
   if (bounds.cost) answer.Add("cost_bound", "cost bound", *bounds.cost);
   answer.Add("naive_size", "naive size", Size(bounds.naive));
-  answer.Add(
-      "width", "width", bounds.widest,
-      Phrase("at most ", Count(bounds.widest, "tensor"), " live at once"));
-  if (spec.records.empty()) {
-    answer.AddData("peak_task", nullptr);
+  if (bounds.widest) {
+    answer.Add(
+        "width", "width", *bounds.widest,
+        Phrase("at most ", Count(*bounds.widest, "tensor"), " live at once"));
   } else {
-    answer.Add("peak_task", "peak task", bounds.peak.task,
-               Phrase(bounds.peak.task, ", with ",
+    answer.AddData("width", nullptr);
+  }
+  if (bounds.peak_task) {
+    answer.Add("peak_task", "peak task", *bounds.peak_task,
+               Phrase(*bounds.peak_task, ", with ",
                       Count(bounds.live.size(), "tensor"), " live:"));
+  } else {
+    answer.AddData("peak_task", nullptr);
   }
   const auto row = [&](size_t k) -> std::vector<Value> {
     const auto& record = spec.records[bounds.live[k]];

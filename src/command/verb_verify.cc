@@ -189,6 +189,28 @@ Answer AnswerOf(const VerifyArgs& args, const CertificateVerdict& verdict) {
   return answer;
 }
 
+// Returns why a plan of a certificate is not one for the capacity of the
+// problem, or an empty string if it is, or if there is no plan. A claim that
+// there is no plan names its capacity, so it is true for any problem.
+std::string OtherCapacity(const ProblemSpec& problem,
+                          const CertificateVerdict& claim) {
+  const absl::optional<size_t>& capacity = problem.capacity;
+  if (!claim.refuted.empty() || !capacity ||
+      claim.status == SolutionStatus::kInfeasible) {
+    return "";
+  }
+  if (claim.total_size > *capacity) {
+    return absl::StrCat("proves a plan of ", claim.total_size,
+                        " bytes; expected at most the capacity of ", *capacity);
+  }
+  // Under constraints, the least cost depends on the capacity.
+  if (problem.constraints.empty() || claim.capacity == *capacity) return "";
+  return absl::StrCat(
+      "its capacity is ",
+      claim.capacity ? absl::StrCat(*claim.capacity, " bytes") : "none",
+      "; expected that of the problem, ", *capacity, " bytes");
+}
+
 // Checks a certificate against a trace, or against a problem with parameters.
 // The exit code is 1 if a claim of the certificate is refuted.
 Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
@@ -238,6 +260,11 @@ Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
     return Failure(
         ExitCode::kBadInput,
         DescribeError(args.certificate_path, asked->problem, verdict.status()));
+  }
+  const std::string other = OtherCapacity(asked->problem, *verdict);
+  if (!other.empty()) {
+    return Failure(ExitCode::kBadInput,
+                   absl::StrCat(OneLine(args.certificate_path), ": ", other));
   }
   return {verdict->refuted.empty() ? ExitCode::kDone : ExitCode::kRefuted,
           AnswerOf(args, *verdict).Render(args.format), ""};

@@ -75,9 +75,14 @@ class MinimallocParser {
 };
 
 StatusOr<MinimallocFile> MinimallocParser::Parse(string_view csv) {
+  bool has_ended = false;
   for (string_view line : StrSplit(csv, '\n')) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.empty()) break;
+    has_ended = has_ended || line.empty();
+    if (has_ended) {
+      if (!line.empty()) ++file_.ignored_lines;
+      continue;
+    }
     ++line_;
     if (Status s = line_ == 1 ? ReadHeader(line) : ReadRow(line); !s.ok()) {
       return s;

@@ -36,6 +36,8 @@ struct MinimallocFile {
   // without the column `offset`.
   std::string header;
   std::vector<std::string> rows;
+  // The number of lines with text after the blank line that ends the file.
+  size_t ignored_lines = 0;
 };
 
 // Parses the content of a file. Error messages refer to the file as `name`.

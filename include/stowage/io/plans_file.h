@@ -5,11 +5,15 @@
 // problem_file.h, which writes files that all `stowage` commands can read.
 //
 //   StatusOr<PlanList> list = LoadPlans("plans.txt");
+//   if (!list.ok() && !IsNotFound(list.status())) return list.status();
 //   if (list.ok()) {                        // NotFound the first time
 //     for (IdentifiedPlan& plan : list->plans) cache.Add(std::move(plan));
 //   }
 //   ...
 //   const Status saved = SavePlans(cache.Plans(), "plans.txt");
+//
+// SavePlans replaces the file. If several processes save to one file, the plans
+// of the last one remain.
 //
 // The file is text. The first line has the version of the format and the
 // version of the fingerprints. Each other line is a plan: the fingerprint of
