@@ -37,6 +37,18 @@ def test_forms(source):
     assert rows(source) == RECORDS
 
 
+@pytest.mark.parametrize("source", [None, "abc", 5, 2.5, {(1, 2, 3)}], ids=str)
+def test_other_types_are_refused_with_the_form_of_a_row(source):
+    with pytest.raises(stowage.Error, match="expected rows of size, first task"):
+        stowage.Problem(source)
+
+
+@pytest.mark.parametrize("alignment", ["64", b"64", 64.0], ids=str)
+def test_an_alignment_of_another_type_is_refused(alignment):
+    with pytest.raises(stowage.Error, match="alignment: .*expected an integer"):
+        stowage.Problem(RECORDS, alignment=alignment)
+
+
 @pytest.mark.parametrize("kind", "bBhHiIlLqQ")
 def test_integers_of_every_size(kind):
     assert rows(columns(kind)) == RECORDS

@@ -125,6 +125,9 @@ class Problem:
               requests: Requests) -> None:
         if type(alignment) is not int and is_number(alignment):
             alignment = int(alignment)
+        if isinstance(alignment, (str, bytes, float)):
+            raise Error(f"alignment: {alignment!r}; expected an integer, or a "
+                        "list with one for each record")
         asked = requests_of(requests) if requests else ()
         if type(records) not in PLAIN:
             records, half_open = records_of(records, half_open)

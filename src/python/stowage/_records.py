@@ -95,6 +95,9 @@ def records_of(source: Any, half_open: bool) -> tuple[Any, bool]:
 
     Also return whether the intervals of the result are half-open.
     """
+    if source is None or isinstance(source, (str, int, float, set)):
+        raise Error(f"records: {type(source).__name__}; expected rows of size, "
+                    "first task and last task, such as [(64, 0, 1)]")
     if not _is_table(source):
         return source, half_open
     names = list(source.columns if hasattr(source, "columns") else
