@@ -205,7 +205,8 @@ class Solution {
   // The number of nodes that the search has visited. A search that was limited
   // by a node budget returns the same result with the same budget. It may need
   // more nodes than this if the budget changes, because the budget determines
-  // how the nodes are divided among parts of the search.
+  // how the nodes are divided among parts of the search. Nodes that were
+  // searched only to reduce a conflict are not counted.
   uint64_t nodes = 0;
   // If the status is kInfeasible, the indices of records that have no plan even
   // without all other records. Empty if no such records are known.

@@ -191,7 +191,7 @@ Answer AnswerOf(const VerifyArgs& args, const CertificateVerdict& verdict) {
 
 // Returns why a plan of a certificate is not one for the capacity of the
 // problem, or an empty string if it is, or if there is no plan. A claim that
-// there is no plan names its capacity, so it is true for any problem.
+// there is no plan names its own capacity in what is printed.
 std::string OtherCapacity(const ProblemSpec& problem,
                           const CertificateVerdict& claim) {
   const absl::optional<size_t>& capacity = problem.capacity;
@@ -203,8 +203,10 @@ std::string OtherCapacity(const ProblemSpec& problem,
     return absl::StrCat("proves a plan of ", claim.total_size,
                         " bytes; expected at most the capacity of ", *capacity);
   }
-  // Under constraints, the least cost depends on the capacity.
-  if (problem.constraints.empty() || claim.capacity == *capacity) return "";
+  // The least cost depends on the capacity.
+  const bool has_costs = !problem.constraints.prefer_apart.empty() ||
+                         !problem.constraints.pools.empty();
+  if (!has_costs || claim.capacity == *capacity) return "";
   return absl::StrCat(
       "its capacity is ",
       claim.capacity ? absl::StrCat(*claim.capacity, " bytes") : "none",

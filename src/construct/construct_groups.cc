@@ -221,7 +221,8 @@ class GroupConstruction {
 
   // Makes a bottom-left pass, even if it costs far more than the effort allows.
   // If the time ends before the pass does, makes the pass nevertheless, unless
-  // it takes long.
+  // there are so many groups that it would take long: a pass checks each group
+  // several times.
   void MakeFirstPass(Span<const uint32_t> order, string_view name) {
     WorkLimit work(kMaxChecksAtFirst, effort_.stop);
     auto starts =

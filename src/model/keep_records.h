@@ -16,9 +16,9 @@
 namespace stowage {
 
 // Returns the problem that consists of the records `kept`, in this order.
-// Removes each constraint that refers to a record outside `kept`. Labels keep
-// their tasks. Requires distinct indices. O(size of the problem), plus the time
-// of DropRepeatedSets.
+// Removes each pair that has a record outside `kept`, and removes such records
+// from sets, groups and lists. Labels keep their tasks. Requires distinct
+// indices. O(size of the problem), plus the time of DropRepeatedSets.
 ProblemSpec KeepRecords(const ProblemSpec& spec, Span<const size_t> kept);
 
 // Appends the constraints between records to `to`. Record i becomes record

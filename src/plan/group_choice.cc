@@ -77,8 +77,8 @@ StatusOr<GroupChoice> GroupChooser::Choose() {
   const Places all = Tidied(spec().constraints.places);
   const StatusOr<bool> found = unions_.Try(all);
   if (!found.ok()) return found.status();
-  const bool has_choice =
-      (problem_.groups_are_optional() && !all.empty()) || unions_.CanUnite(all);
+  const bool has_choice = (problem_.groups_are_optional() && !all.empty()) ||
+                          unions_.CanUnite(all) || !unions_.has_compared_all();
   if (!has_choice && attempts_.best()) {
     GroupChoice only = {*attempts_.best(), attempts_.problems()};
     only.solution.places = all;

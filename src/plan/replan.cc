@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -195,8 +196,26 @@ class Replanning {
     given.SetPlan(std::move(plan));
     StatusOr<Solution> checked = CheckedIncumbent(problem_, given);
     if (!checked.ok() || !checked->has_plan()) return;
-    was_valid_ = *total <= previous_.plan().total_size;
+    was_valid_ = *total <= previous_.plan().total_size && EndsWithinPools();
     kept_ = *std::move(checked);
+  }
+
+  // Returns whether every record ends within the bytes that the previous plan
+  // uses of the record's pool.
+  bool EndsWithinPools() const {
+    const OffsetsAssignment& plan = previous_.plan();
+    if (plan.pools.empty()) return true;
+    std::map<uint32_t, size_t> ends;
+    const Span<const ByteRecord> before = previous_.problem().records();
+    for (size_t i = 0; i < before.size(); ++i) {
+      size_t& end = ends[plan.pools[i]];
+      end = std::max(end, plan.offsets[i] + before[i].tensor_size);
+    }
+    for (size_t i = 0; i < before.size(); ++i) {
+      const size_t size = problem_.records()[i].tensor_size;
+      if (plan.offsets[i] + size > ends[plan.pools[i]]) return false;
+    }
+    return true;
   }
 
   bool MustSearch() const {

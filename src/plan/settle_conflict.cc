@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -32,9 +32,10 @@ namespace {
 constexpr size_t kMaxReduced = 1024;
 // The maximum number of nodes that are searched for one part of a conflict.
 constexpr uint64_t kNodesOfPart = 20'000;
-// The maximum number of nodes that are searched for all parts, plus the number
-// of records of all parts.
-constexpr uint64_t kEffort = uint64_t{1} << 20;
+// The maximum numbers of nodes that are searched for all parts, and of records
+// of all parts.
+constexpr uint64_t kNodesOfParts = uint64_t{1} << 20;
+constexpr uint64_t kRecordsOfParts = uint64_t{1} << 20;
 
 void KeepStatus(const Problem& /*problem*/, const Strategy& /*strategy*/,
                 Solution* /*solution*/) {}
@@ -55,19 +56,19 @@ class ConflictSettler {
     of_part_.seed = options.seed;
     of_part_.decide = true;
     of_part_.observer = &observer_;
-    const uint64_t budget = options.node_budget.value_or(kEffort);
-    effort_left_ =
-        std::min(kEffort, budget - std::min(budget, solution_.nodes));
+    const uint64_t budget = options.node_budget.value_or(kNodesOfParts);
+    nodes_left_ =
+        std::min(kNodesOfParts, budget - std::min(budget, solution_.nodes));
   }
 
-  // Adds the records that the conflict lacks. Returns whether there are any.
+  // Adds the records that the conflict lacks, or may lack. Returns whether
+  // there are any.
   bool Complete() {
     const Finding found = Answer(solution_.conflict);
     if (found == Finding::kNoPlan) return false;
     std::vector<size_t> mates = WithMates(solution_.conflict);
-    if (Answer(mates) != Finding::kNoPlan) {
-      // What is not known to be wrong stays.
-      if (found == Finding::kUnknown) return false;
+    if (found == Finding::kUnknown && mates == solution_.conflict) return false;
+    if (found == Finding::kPlan && Answer(mates) != Finding::kNoPlan) {
       mates.resize(spec_.records.size());
       std::iota(mates.begin(), mates.end(), size_t{0});
     }
@@ -75,6 +76,11 @@ class ConflictSettler {
     solution_.conflict_is_irreducible = false;
     solution_.conflict_witnesses.clear();
     return true;
+  }
+
+  // Returns whether the records have provably no plan.
+  bool HasNoPlan(Span<const size_t> records) {
+    return Answer(records) == Finding::kNoPlan;
   }
 
   // Reduces the conflict until it is irreducible, or until the limits are
@@ -87,7 +93,7 @@ class ConflictSettler {
     std::iota(kept.begin(), kept.end(), size_t{0});
     Minimize(kept, [&](const std::vector<size_t>& part) -> StatusOr<bool> {
       if (IsOver()) return CancelledError("limits");
-      const bool has_none = Answer(part) == Finding::kNoPlan;
+      const bool has_none = HasNoPlan(part);
       if (has_none) kept = part;
       return has_none;
     }).IgnoreError();
@@ -104,10 +110,8 @@ class ConflictSettler {
     return options;
   }
 
-  bool IsOver() { return effort_left_ == 0 || stop_.IsSet(); }
-
-  void Spend(uint64_t effort) {
-    effort_left_ -= std::min(effort_left_, effort);
+  bool IsOver() const {
+    return nodes_left_ == 0 || records_left_ == 0 || stop_.IsSet();
   }
 
   // Leaves out each record in turn. If the others always have a plan, the
@@ -132,7 +136,7 @@ class ConflictSettler {
     offsets_.clear();
     if (records.empty()) return Finding::kPlan;
     // Parts that need no nodes take time as well.
-    Spend(records.size());
+    records_left_ -= std::min<uint64_t>(records_left_, records.size());
     const StatusOr<Problem> part = Problem::Create(KeepRecords(spec_, records));
     if (!part.ok()) return Finding::kUnknown;
     const optional<size_t> capacity = part->capacity();
@@ -149,11 +153,11 @@ class ConflictSettler {
   }
 
   Finding Search(const Problem& part) {
-    of_part_.node_budget = std::min(kNodesOfPart, effort_left_);
+    of_part_.node_budget = std::min(kNodesOfPart, nodes_left_);
     const StatusOr<Solution> found =
         SolveByStrategy(part, strategy_, of_part_, &KeepStatus);
     if (!found.ok()) return Finding::kUnknown;
-    Spend(found->nodes);
+    nodes_left_ -= std::min(nodes_left_, found->nodes);
     if (const OffsetsAssignment* const plan = found->offsets()) {
       offsets_ = plan->offsets;
       return Finding::kPlan;
@@ -164,26 +168,39 @@ class ConflictSettler {
 
   // Returns the records, all records that belong to their groups or may share a
   // place with one of them, all that belong to the groups of these, and so on.
+  // O(n + pairs).
   std::vector<size_t> WithMates(Span<const size_t> records) const {
     const std::vector<RecordPlace>& places = spec_.constraints.places;
-    std::set<size_t> all(records.begin(), records.end());
-    size_t before = 0;
-    while (all.size() > before) {
-      before = all.size();
-      for (const SharedPlace& pair : spec_.constraints.same_or_apart) {
-        if (all.count(pair.first) + all.count(pair.second) == 0) continue;
-        all.insert({pair.first, pair.second});
-      }
-      std::set<uint32_t> groups;
-      for (const size_t i : all) {
-        if (!places.empty()) groups.insert(places[i].group);
-      }
-      groups.erase(kNoGroup);
-      for (size_t i = 0; i < places.size() && !groups.empty(); ++i) {
-        if (groups.count(places[i].group) > 0) all.insert(i);
-      }
+    const size_t count = spec_.records.size();
+    std::vector<std::vector<size_t>> partners(count);
+    for (const SharedPlace& pair : spec_.constraints.same_or_apart) {
+      partners[pair.first].push_back(pair.second);
+      partners[pair.second].push_back(pair.first);
     }
-    return {all.begin(), all.end()};
+    std::map<uint32_t, std::vector<size_t>> members;
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i].group != kNoGroup) members[places[i].group].push_back(i);
+    }
+    std::vector<bool> is_in(count);
+    std::vector<size_t> open(records.begin(), records.end());
+    while (!open.empty()) {
+      const size_t i = open.back();
+      open.pop_back();
+      if (is_in[i]) continue;
+      is_in[i] = true;
+      open.insert(open.end(), partners[i].begin(), partners[i].end());
+      if (places.empty()) continue;
+      // Each group is visited once, since its members are then taken away.
+      const auto group = members.find(places[i].group);
+      if (group == members.end()) continue;
+      open.insert(open.end(), group->second.begin(), group->second.end());
+      members.erase(group);
+    }
+    std::vector<size_t> all;
+    for (size_t i = 0; i < count; ++i) {
+      if (is_in[i]) all.push_back(i);
+    }
+    return all;
   }
 
   ProblemSpec spec_;  // without the records that are known not to be needed
@@ -192,7 +209,8 @@ class ConflictSettler {
   const StopSignal stop_;
   SignalObserver observer_{stop_};
   SolveOptions of_part_;
-  uint64_t effort_left_ = 0;     // in nodes, and in records of parts
+  uint64_t nodes_left_ = 0;
+  uint64_t records_left_ = kRecordsOfParts;
   std::vector<size_t> offsets_;  // the last plan that was found
   Solution& solution_;
 };
@@ -210,8 +228,12 @@ void SettleConflict(const Problem& problem, const Strategy& strategy,
   if (is_searched && solution->conflict_is_irreducible) return;
   const std::vector<size_t> before = solution->conflict;
   ConflictSettler settler(problem, strategy, options, spent_ns, solution);
-  if (is_searched || settler.Complete()) settler.Reduce();
-  if (solution->conflict.size() == 1) solution->conflict_is_irreducible = true;
+  if (is_searched || settler.Complete()) {
+    settler.Reduce();
+  } else if (before.size() == 1) {
+    // If the record alone has no plan, nothing can be left out.
+    solution->conflict_is_irreducible = settler.HasNoPlan(before);
+  }
   if (solution->conflict != before) {
     solution->reason = ReasonOfNoPlan(problem, *solution);
   }

@@ -66,7 +66,9 @@ const std::vector<UnionCandidate>& UnionChooser::CandidatesOf(
     const Places& places) {
   auto [known, is_new] = candidates_of_.try_emplace(KeyOf(places));
   if (is_new) {
-    known->second = Unions(problem_, *relation_, places).Candidates();
+    Unions unions(problem_, *relation_, places);
+    known->second = unions.Candidates();
+    has_compared_all_ = has_compared_all_ && unions.has_compared_all();
   }
   return known->second;
 }
@@ -147,7 +149,8 @@ Status UnionChooser::TryAll(const Places& places) {
   const optional<size_t> capacity = problem_.capacity();
   const bool has_none =
       least_open_ == kNoChoiceHasPlan || (capacity && least_open_ > *capacity);
-  if (is_provable || (has_none && !problem_.groups_are_optional())) {
+  if (has_compared_all_ &&
+      (is_provable || (has_none && !problem_.groups_are_optional()))) {
     bound_of_all_ = least_open_;
   }
   return OkStatus();
@@ -160,7 +163,10 @@ Status UnionChooser::Visit(const Places& places, const Branch& branch,
   Unions unions(problem_, *relation_, places);
   for (const size_t c : branch.united) {
     // If a candidate cannot be united, this branch contains no choices.
-    if (!unions.Unite(pairs[candidates_[c].pairs.front()])) return OkStatus();
+    if (!unions.Unite(pairs[candidates_[c].pairs.front()])) {
+      has_compared_all_ = has_compared_all_ && unions.has_compared_all();
+      return OkStatus();
+    }
   }
   const size_t bound = BoundOf(unions, branch.decided);
   if (CannotImprove(bound, unions, branch.decided)) {

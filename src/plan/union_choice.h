@@ -41,8 +41,9 @@ class UnionChooser {
 
   // Tries every choice that may have a smaller plan, or a plan of equal size
   // with fewer bytes to copy. Does not finish if there are too many such
-  // choices. If groups are optional, or if the problem has costs or pools,
-  // proves nothing and stops as soon as there is a plan.
+  // choices. If groups are optional, proves nothing and stops as soon as there
+  // is a plan. If the problem has costs or pools, also stops as soon as there
+  // is a plan, but proves that there is none if no choice has one.
   Status TryAll(const Places& places);
 
   // Returns a lower bound on the totals of the plans of all choices of pairs,
@@ -50,6 +51,9 @@ class UnionChooser {
   size_t bound_of_all() const {
     return relation_ ? std::max(bound_of_all_, attempts_->least()) : 0;
   }
+  // Returns whether all units were compared so far (Unions). If not, there may
+  // be choices that were not tried, so nothing is proved about all choices.
+  bool has_compared_all() const { return has_compared_all_; }
 
  private:
   // The set of choices that agree on the first candidates.
@@ -82,6 +86,7 @@ class UnionChooser {
   // form as those of tried_.
   std::map<std::vector<uint64_t>, std::vector<UnionCandidate>> candidates_of_;
   std::vector<UnionCandidate> candidates_;  // of TryAll
+  bool has_compared_all_ = true;
   size_t bound_of_all_ = 0;
   size_t least_open_ = 0;  // the least bound of all choices, in TryAll
 };

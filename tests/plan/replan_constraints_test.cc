@@ -41,6 +41,22 @@ TEST(ReplanConstraintsTest, KeepsAPlanWithTheTotalOfTheNewSizes) {
   }
 }
 
+// The sum of the pools stays the same, but one of them must grow.
+TEST(ReplanConstraintsTest, IsNotValidIfAPoolMustGrow) {
+  ProblemSpec spec;
+  spec.records = {{10, 0, 1}, {10, 0, 1}};
+  spec.constraints.pools = {{"first", {}}, {"second", {}}};
+  spec.constraints.choices = {{{0, 0}}, {{1, 0}}};
+  const auto plan = VerifiedPlan::Create(*Problem::Create(spec),
+                                         OffsetsAssignment{{0, 0}, 20, {0, 1}});
+  ASSERT_THAT(plan, IsOk());
+  spec.records = {{12, 0, 1}, {8, 0, 1}};
+  const auto next = Replan(*Problem::Create(spec), *plan);
+  ASSERT_THAT(next, IsOk());
+  EXPECT_FALSE(next->was_valid);
+  EXPECT_THAT(next->moved, IsEmpty());
+}
+
 TEST(ReplanConstraintsTest, CountsRecordsThatChangeTheirPool) {
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 1, 1}};

@@ -14,12 +14,14 @@
 #include "src/model/keep_records.h"
 #include "stowage/base/random.h"
 #include "stowage/constraints.h"
+#include "stowage/feature.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/testing/random_problems.h"
 #include "stowage/verify.h"
+#include "tests/plan/scripted_strategy.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -50,7 +52,7 @@ struct ConflictCase {
   bool is_irreducible = true;
 };
 
-// Conflicts that the strategy finds by a search.
+// Conflicts of a strategy that searches.
 std::vector<ConflictCase> SearchedCases() {
   std::vector<ConflictCase> cases;
   {
@@ -110,7 +112,7 @@ std::vector<ConflictCase> CasesWithoutSearch() {
   }
   {
     ConflictCase& c = cases.emplace_back();
-    c.name = "mates of mates, without a search";
+    c.name = "a record of size 0 raises its group, without a search";
     c.spec.records = {{1, 3, 3}, {0, 3, 3}, {1, 5, 5}};
     c.spec.capacity = 3;
     c.spec.alignments = {1, 4, 1};
@@ -118,6 +120,18 @@ std::vector<ConflictCase> CasesWithoutSearch() {
         {0, absl::nullopt, 0, 1}, {0, absl::nullopt, 0, 1}, {}};
     c.strategy = "skyline";
     c.conflict = {1};
+  }
+  {
+    // The bound of the pool names record 0 alone. Nothing proves without a
+    // search that the group has no plan, but it may be needed as a whole.
+    ConflictCase& c = cases.emplace_back();
+    c.name = "a record of size 0 raises its group in a pool";
+    c.spec = cases[1].spec;
+    c.spec.capacity = absl::nullopt;
+    c.spec.constraints.pools = {{"p0", 3}};
+    c.strategy = "skyline";
+    c.conflict = {0, 1};
+    c.is_irreducible = false;
   }
   return cases;
 }
@@ -134,7 +148,11 @@ TEST(SettleConflict, CompletesAndReduces) {
     EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
     EXPECT_EQ(solution->conflict, c.conflict);
     EXPECT_EQ(solution->conflict_is_irreducible, c.is_irreducible);
-    for (size_t k = 0; k < solution->conflict_witnesses.size(); ++k) {
+    const bool has_witnesses =
+        c.is_irreducible && c.spec.constraints.pools.empty();
+    EXPECT_EQ(solution->conflict_witnesses.size(),
+              has_witnesses ? c.conflict.size() : 0);
+    for (size_t k = 0; has_witnesses && k < c.conflict.size(); ++k) {
       std::vector<size_t> rest = c.conflict;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
       const Problem others = *Problem::Create(KeepRecords(c.spec, rest));
@@ -144,35 +162,39 @@ TEST(SettleConflict, CompletesAndReduces) {
   }
 }
 
-// Ends the search after some calls, and counts the calls after that.
-class EndsAfter final : public Observer {
+// Never continues, and counts its calls.
+class NeverContinuing final : public Observer {
  public:
-  explicit EndsAfter(int calls) : left_(calls) {}
-  bool KeepGoing() override {
-    if (left_ == 0) ++late_;
-    left_ -= left_ > 0 ? 1 : 0;
-    return left_ > 0;
-  }
-  int late() const { return late_; }
+  bool KeepGoing() override { return ++calls_ < 1; }
+  int calls() const { return calls_; }
 
  private:
-  int left_;
-  int late_ = 0;
+  int calls_ = 0;
 };
 
 TEST(SettleConflict, DoesNotAskAnObserverThatHasEndedTheSearch) {
   ProblemSpec spec;
-  spec.records.assign(9, {4, 0, 1});
-  spec.constraints.pools = {{"a", 10}, {"b", 10}, {"c", 10}, {"d", 10}};
+  spec.records.assign(3, {4, 0, 1});
+  spec.capacity = 20;
+  spec.constraints.apart = {{0, 1}};
   const auto problem = Problem::Create(spec);
   ASSERT_THAT(problem, IsOk());
-  for (int calls = 1; calls < 10; ++calls) {
-    EndsAfter observer(calls);
-    SolveOptions options = Complete();
-    options.observer = &observer;
-    ASSERT_THAT(Solve(*problem, "optimal", options), IsOk());
-    EXPECT_EQ(observer.late(), 0) << calls;
-  }
+  // Claims after its search has been ended that there is no plan, so that the
+  // conflict would be reduced.
+  const ScriptedStrategy strategy(
+      "scripted", {Feature::kOffsets, Feature::kApart},
+      [](const Problem& /*problem*/, const SolveOptions& options) {
+        EXPECT_FALSE(options.observer->KeepGoing());
+        Solution solution;
+        solution.status = SolutionStatus::kInfeasible;
+        solution.conflict = {0, 1, 2};
+        return solution;
+      });
+  NeverContinuing observer;
+  SolveOptions options = Complete();
+  options.observer = &observer;
+  ASSERT_THAT(Solve(*problem, strategy, options), IsOk());
+  EXPECT_EQ(observer.calls(), 1);
 }
 
 // Makes one constraint of the problem stricter, so that it may have no plan.
@@ -212,7 +234,8 @@ TEST(SettleConflict, HasNoPlanAlone) {
     Tighten(seed, &spec);
     const auto problem = Problem::Create(spec);
     if (!problem.ok()) continue;
-    const auto solution = Solve(*problem, "optimal", Complete());
+    const auto solution =
+        Solve(*problem, seed % 3 == 0 ? "skyline" : "optimal", Complete());
     ASSERT_THAT(solution, IsOk()) << seed;
     const std::vector<size_t>& conflict = solution->conflict;
     if (conflict.empty()) continue;

@@ -206,6 +206,9 @@ class GgmlDeadline final : public Observer {
         begin_(std::chrono::steady_clock::now()),
         limit_(options.node_budget ? kNoTimeLimit : options.time_limit_ns) {}
 
+  // Removes the time limit.
+  void Lift() { limit_ = kNoTimeLimit; }
+
   bool OnProgress(const SearchProgress& progress) override {
     if (is_ended_) return false;
     is_ended_ = observer_ != nullptr && !observer_->OnProgress(progress);
@@ -223,7 +226,7 @@ class GgmlDeadline final : public Observer {
  private:
   Observer* const observer_;  // may be null
   const std::chrono::steady_clock::time_point begin_;
-  const int64_t limit_;
+  int64_t limit_;
   bool is_ended_ = false;
 };
 
@@ -237,9 +240,9 @@ class GgmlDeadline final : public Observer {
 inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
                                          const std::vector<GgmlRecord>& records,
                                          size_t bound, size_t limit,
-                                         BesideHostOptions options) {
-  GgmlDeadline deadline(options.solve);
-  options.solve.observer = &deadline;
+                                         BesideHostOptions options,
+                                         GgmlDeadline* deadline) {
+  options.solve.observer = deadline;
   const StatusOr<std::vector<size_t>> oversize =
       OversizeChunks(allocator, records);
   if (!oversize.ok()) return oversize.status();
@@ -264,7 +267,7 @@ inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
     AddGgmlChunks(chunks, &spec);
     result = PlanBesideHost(std::move(spec), nullptr, options);
     if (result.ok() || !IsResourceExhausted(result.status()) ||
-        !deadline.KeepGoing()) {
+        !deadline->KeepGoing()) {
       break;
     }
   }
@@ -285,8 +288,9 @@ inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
 // Planning in one chunk takes as long as Solve with the strategy. Planning in
 // several chunks calls Solve up to six times for problems with pools. If the
 // host's plan is safe, this ends with the time limit of the options, whatever
-// the strategy, so the result may depend on the machine. Without this limit, 20
-// records in a dozen small chunks can take seconds.
+// the strategy, so the result may depend on the machine. Otherwise the limit
+// holds for each call, and only for strategies that search: 20 records in a
+// dozen small chunks can then take seconds.
 inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
     const GgmlAllocator& allocator, const std::vector<GgmlRecord>& records,
     const std::vector<GgmlAddress>& host,
@@ -331,11 +335,12 @@ inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
     capacity = std::max(capacity, record.usage.tensor_size);
   }
   if (found->plan.total_size > capacity) {
-    BesideHostOptions of_chunks = options;
-    // Without a plan of the host to fall back on, a plan is needed at any time.
-    if (result.host_violation) of_chunks.solve.time_limit_ns = kNoTimeLimit;
+    internal::GgmlDeadline deadline(options.solve);
+    // If there is no plan of the host to fall back on, strategies that do not
+    // search have the time that they need.
+    if (result.host_violation) deadline.Lift();
     found = internal::PlanInChunks(allocator, records, found->lower_bound,
-                                   limit, std::move(of_chunks));
+                                   limit, options, &deadline);
   }
   if (found.ok() && found->plan.total_size < limit) {
     internal::SetPlan(records, found->plan, &result);

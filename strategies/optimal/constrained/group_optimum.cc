@@ -52,7 +52,8 @@ constexpr size_t kMaxCosts = size_t{1} << 20;
 constexpr uint64_t kMaxPiecesAtHoles = uint64_t{1} << 21;
 constexpr uint64_t kNoNodes = ~uint64_t{0};
 // The maximum numbers of records and of pairs with costs for which plans of
-// cost 0 are constructed before the annealing. This takes some milliseconds.
+// cost 0 are constructed before the annealing. Deriving their problem copies
+// both.
 constexpr size_t kMaxCostless = size_t{1} << 15;
 // If pairs have costs, the maximum number of pairs that the nodes of the first
 // part may visit in total.
