@@ -192,7 +192,7 @@ class DensityPlacing {
   }
 
   Span<const PoolItem> items_;
-  // By pool. A pool without a capacity has no value.
+  // The pools, by index. Those without a capacity have no value.
   std::vector<optional<LimitedPool>> limited_;
   bool is_whole_ = true;
 };

@@ -228,11 +228,7 @@ ProblemSpec WithoutRecord(const ProblemSpec& problem, size_t record) {
     less.records[record].tensor_size = 0;
     return less;
   }
-  std::vector<size_t> others;
-  for (size_t i = 0; i < problem.records.size(); ++i) {
-    if (i != record) others.push_back(i);
-  }
-  return KeepRecords(problem, others);
+  return DropRecord(problem, record);
 }
 
 absl::StatusOr<std::vector<size_t>> ReplanWithout(

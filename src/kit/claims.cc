@@ -213,7 +213,7 @@ Status MonotoneOptimum(const PlanFn& planner, const ProblemSpec& spec) {
   const size_t count = spec.records.size();
   if (count == 0) return OkStatus();
   for (const size_t i : {size_t{0}, count / 2, count - 1}) {
-    const auto plans = PlanBoth(planner, spec, Without(spec, i));
+    const auto plans = PlanBoth(planner, spec, DropRecord(spec, i));
     if (!plans || plans->second.total_size <= plans->first.total_size) continue;
     return Violated("the arena has ", plans->first.total_size,
                     " bytes, and without tensor ", i, " ",

@@ -245,12 +245,6 @@ optional<ProblemSpec> WithLongRecord(const ProblemSpec& spec) {
   return result;
 }
 
-ProblemSpec Without(const ProblemSpec& spec, size_t i) {
-  std::vector<size_t> others = FirstToLast(spec.records.size());
-  others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-  return KeepRecords(spec, others);
-}
-
 optional<ProblemSpec> Shifted(const ProblemSpec& spec, TaskId later) {
   if (HasConstraints(spec) || !CheckedAdd(LastTask(spec), later)) {
     return nullopt;

@@ -29,9 +29,6 @@ OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
 ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
                                        Span<const size_t> order);
 
-// Returns the problem without record `i`.
-ProblemSpec Without(const ProblemSpec& spec, size_t i);
-
 // Returns the problem with execution reversed, so that its last task comes
 // first. With constraints, records keep their indices. Without constraints,
 // their indices may change, and the result is in execution order if `spec` is.

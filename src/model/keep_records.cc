@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -72,6 +73,13 @@ ProblemSpec KeepRecords(const ProblemSpec& spec, Span<const size_t> kept) {
   constraints.same_or_apart.clear();
   CopyRelations(spec.constraints, record_of, &constraints);
   return made;
+}
+
+ProblemSpec DropRecord(const ProblemSpec& spec, size_t i) {
+  std::vector<size_t> others(spec.records.size());
+  std::iota(others.begin(), others.end(), size_t{0});
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+  return KeepRecords(spec, others);
 }
 
 void CopyRelations(const Constraints& from, Span<const uint32_t> record_of,

@@ -21,6 +21,9 @@ namespace stowage {
 // indices. O(size of the problem), plus the time of DropRepeatedSets.
 ProblemSpec KeepRecords(const ProblemSpec& spec, Span<const size_t> kept);
 
+// Returns the problem without record `i`, by KeepRecords.
+ProblemSpec DropRecord(const ProblemSpec& spec, size_t i);
+
 // Appends the constraints between records to `to`. Record i becomes record
 // record_of[i] of the copy, or is left out if record_of[i] is RecordMap::kNone.
 void CopyRelations(const Constraints& from, Span<const uint32_t> record_of,
