@@ -188,8 +188,7 @@ absl::StatusOr<size_t> NodePartitionContext::AddWorkspace(size_t bytes,
         "]; expected steps below ", node_.task_count(), " in their order"));
   }
   if (phase_ != Phase::kPrepare) {
-    return absl::FailedPreconditionError(
-        "workspace: requested in Invoke; expected in Prepare");
+    return WrongPhase("workspace: requested", /*is_invoke=*/true);
   }
   const size_t limit = shared_.budget.limit();
   if (bytes > limit || alignment > limit) {
@@ -222,11 +221,7 @@ absl::Status NodePartitionContext::CheckOutput(size_t tensor) const {
 absl::Status NodePartitionContext::CheckPhase(Phase expected, size_t tensor,
                                               absl::string_view what) const {
   if (phase_ == expected) return absl::OkStatus();
-  const bool is_invoke = phase_ == Phase::kInvoke;
-  return About(tensor,
-               absl::FailedPreconditionError(absl::StrCat(
-                   what, is_invoke ? " in Invoke" : " in Prepare",
-                   "; expected in ", is_invoke ? "Prepare" : "Invoke")));
+  return About(tensor, WrongPhase(what, phase_ == Phase::kInvoke));
 }
 
 absl::Status NodePartitionContext::ResizeOutput(size_t tensor,
@@ -374,21 +369,7 @@ absl::Status RunningGraph::RunDelegated(size_t index, size_t step) {
   NodePartitionContext context(shared_, this, &node, Phase::kInvoke, step);
   absl::Status status =
       CallGuarded("Invoke", [&] { return node.kernel->Invoke(context); });
-  if (!status.ok()) return status;
-  for (const size_t t : node.SpecOf(step).outputs) {
-    const Tensor& output = tensors_[t];
-    if (output.storage != Storage::kDynamic || output.data != nullptr ||
-        output.elements() == 0) {
-      continue;
-    }
-    return WithTensor(
-        AtPlace(spec_.TensorPlace(t),
-                absl::FailedPreconditionError(
-                    "made dynamic in Prepare, and left without a shape by "
-                    "Invoke; expected a call of ResizeOutput")),
-        t);
-  }
-  return absl::OkStatus();
+  return status.ok() ? CheckResized(node.SpecOf(step)) : status;
 }
 
 }  // namespace stowage::harness

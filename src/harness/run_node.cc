@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "src/harness/call_frames.h"
+#include "src/harness/node_context.h"
 #include "src/harness/running_graph.h"
 #include "src/harness/tensor_table.h"
 #include "stowage/error_payload.h"
@@ -28,134 +29,6 @@
 
 namespace stowage::harness {
 namespace {
-
-// Gives the kernel of a node access to the tensors of the node.
-class NodeContext : public OperatorContext {
- public:
-  enum class Phase { kPrepare, kInvoke };
-
-  // All arguments must outlive this object.
-  NodeContext(SharedState* shared, RunningGraph* graph, Node* node, Phase phase,
-              size_t task = 0)
-      : shared_(*shared),
-        frames_(graph->frames()),
-        tensors_(graph->tensors()),
-        node_(*node),
-        phase_(phase),
-        task_(task) {}
-
-  const OperatorSpec& spec() const override { return *node_.spec; }
-  const Tensor& input(size_t i) const override {
-    return tensors_[node_.spec->inputs[i]];
-  }
-  Tensor& output(size_t i) override { return tensors_[node_.spec->outputs[i]]; }
-  Tensor& variable(size_t i) override {
-    return tensors_[node_.spec->inputs[i]];
-  }
-  Tensor& temporary(size_t i) override {
-    return tensors_[node_.temporaries[i]];
-  }
-  size_t temporary_count() const override { return node_.temporaries.size(); }
-  absl::Status ResizeOutput(size_t i, const Shape& shape) override;
-  void MakeOutputDynamic(size_t i) override;
-  absl::StatusOr<size_t> AddTemporary(ElementType type,
-                                      const Shape& shape) override;
-  void DeclareInputPart(size_t input, size_t output, size_t at) override {
-    DeclarePart({node_.spec->inputs[input], node_.spec->outputs[output], at});
-  }
-  void DeclareOutputPart(size_t output, size_t input, size_t at) override {
-    DeclarePart({node_.spec->outputs[output], node_.spec->inputs[input], at});
-  }
-  absl::StatusOr<void*> NewPersistentBytes(size_t bytes) override;
-  ResourceVariables& resources() override { return shared_.resources; }
-  absl::Status InvokeOnce(size_t subgraph) override {
-    return frames_.InvokeOnce(subgraph);
-  }
-  absl::StatusOr<std::vector<CallTensor>> PrepareCall(
-      size_t subgraph, absl::Span<const CallTensor> arguments) override {
-    return frames_.Prepare(&node_, subgraph, arguments);
-  }
-  absl::StatusOr<std::vector<const Tensor*>> Call(
-      size_t subgraph, absl::Span<const Tensor* const> arguments) override {
-    return frames_.Call(task_, subgraph, arguments);
-  }
-  absl::Span<uint8_t> CopyScratch(size_t place) override {
-    return frames_.CopyScratch(task_, place);
-  }
-  LoopRule loop_rule() const override {
-    return {shared_.options.max_turns,
-            shared_.options.shadow == ShadowMode::kAll};
-  }
-
- private:
-  // Has no effect in Invoke, because the plan already exists then. Kernels with
-  // shapes that depend on data call this function in Invoke.
-  void DeclarePart(const ArenaPart& part) {
-    if (phase_ == Phase::kPrepare) node_.parts.push_back(part);
-  }
-
-  SharedState& shared_;
-  CallFrames& frames_;
-  TensorTable& tensors_;
-  Node& node_;
-  Phase phase_;
-  size_t task_;  // matters in Invoke alone
-};
-
-absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
-  const size_t index = node_.spec->outputs[i];
-  Tensor& tensor = tensors_[index];
-  const absl::StatusOr<size_t> bytes = TensorBytes(tensor.type, shape);
-  if (!bytes.ok()) {
-    return WithTensor(AtPlace(absl::StrCat("output ", i), bytes.status()),
-                      index);
-  }
-  if (tensor.is_variable && tensor.shape != shape) {
-    return AtPlace(absl::StrCat("output ", i), ResizedVariable(tensor, shape));
-  }
-  if (phase_ == Phase::kPrepare) {
-    tensor.shape = shape;
-    tensor.bytes = *bytes;
-    return absl::OkStatus();
-  }
-  if (tensor.storage != Storage::kDynamic) {
-    if (tensor.shape == shape) return absl::OkStatus();
-    return absl::InternalError(absl::StrCat(
-        "output ", i, ": resized to ", ShapeText(shape), "; expected ",
-        ShapeText(tensor.shape), " as in Prepare, or MakeOutputDynamic there"));
-  }
-  return tensors_.AllocateDynamic(index, shape, *bytes);
-}
-
-void NodeContext::MakeOutputDynamic(size_t i) {
-  Tensor& tensor = output(i);
-  if (tensor.storage == Storage::kArena || tensor.storage == Storage::kCustom) {
-    tensor.storage = Storage::kDynamic;
-  }
-}
-
-absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
-                                                 const Shape& shape) {
-  const absl::StatusOr<size_t> bytes = TensorBytes(type, shape);
-  if (!bytes.ok()) return bytes.status();
-  const size_t i = node_.temporaries.size();
-  if (i == kMaxTemporaries) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("temporaries: too many; expected at most ", i));
-  }
-  node_.temporaries.push_back(tensors_.AddTemporary(
-      absl::StrCat("temporary ", i), type, shape, *bytes));
-  return i;
-}
-
-absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
-  absl::StatusOr<MemoryBlock> memory =
-      MemoryBlock::Allocate(bytes, kBlockAlignment, &shared_.budget);
-  if (!memory.ok()) return memory.status();
-  void* data = memory->data();
-  node_.data.push_back(*std::move(memory));
-  return data;
-}
 
 // The maximum number of elements of a tensor that is computed when the graph is
 // prepared. It is enough for shapes and paddings. Larger tensors stay in the
@@ -286,11 +159,41 @@ absl::Status RunningGraph::Run(size_t task) {
     if (status.ok()) return status;
     return At(task, WithDelegate(status, running.delegated->info.name));
   }
+  if (is_prepared() && task + 1 == always_prepared()) {
+    // Only this task may have an output from the last run whose shape it has
+    // to set. Without its memory, a kernel that does not set it is found below.
+    for (const size_t t : running.spec->outputs) {
+      if (t != kAbsent && tensors_[t].storage == Storage::kDynamic) {
+        tensors_.FreeDynamic(t);
+      }
+    }
+  }
   NodeContext context(shared_, this, &running, NodeContext::Phase::kInvoke,
                       task);
   Kernel& kernel =
       running.shadow == nullptr ? *running.kernel : *running.shadow;
-  return At(task, kernel.Invoke(context));
+  absl::Status status = context.Invoke(kernel);
+  if (status.ok()) status = CheckResized(*running.spec);
+  return At(task, status);
+}
+
+// Checks that Invoke has set the shapes of all outputs that depend on data.
+absl::Status RunningGraph::CheckResized(const OperatorSpec& op) const {
+  for (const size_t t : op.outputs) {
+    if (t == kAbsent) continue;
+    const Tensor& output = tensors_[t];
+    if (output.storage != Storage::kDynamic || output.data != nullptr ||
+        output.elements() == 0 || ElementBytes(output.type) == 0) {
+      continue;
+    }
+    return WithTensor(
+        AtPlace(spec_.TensorPlace(t),
+                absl::FailedPreconditionError(
+                    "made dynamic in Prepare, and left without a shape by "
+                    "Invoke; expected a call of ResizeOutput in every Invoke")),
+        t);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RunningGraph::PrepareNode(size_t index) {
@@ -307,7 +210,7 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   const size_t tensors = tensors_.size();
   if (node.kernel != nullptr) {
     NodeContext context(shared_, this, &node, NodeContext::Phase::kPrepare);
-    status = node.kernel->Prepare(context);
+    status = context.Prepare(*node.kernel);
   }
   if (status.ok()) status = CheckCustomOutputs(spec_, *node.spec, tensors_);
   node.is_known = status.ok() && ComputeKnown(index);
@@ -384,7 +287,7 @@ bool RunningGraph::ComputeKnown(size_t index) {
   };
   NodeContext context(shared_, this, &node, NodeContext::Phase::kInvoke);
   if (of_outputs([&](size_t t) { return tensors_.AllocateKnown(t).ok(); }) &&
-      node.kernel->Invoke(context).ok()) {
+      context.Invoke(*node.kernel).ok()) {
     node.parts.clear();
     return true;
   }
@@ -480,7 +383,7 @@ absl::Status RunningGraph::PrepareShadow(size_t index,
     }
   }
   NodeContext context(shared_, this, &node, NodeContext::Phase::kPrepare);
-  return node.shadow->Prepare(context);
+  return context.Prepare(*node.shadow);
 }
 
 }  // namespace stowage::harness

@@ -232,6 +232,7 @@ class RunningGraph {
   absl::Status PrepareReplaced(const DelegatedNode& node);
   absl::Status PrepareAdded(size_t first_new, bool stays_static);
   absl::Status RunDelegated(size_t index, size_t step);
+  absl::Status CheckResized(const OperatorSpec& op) const;
   bool MayFold(size_t task) const;
   absl::Status PrepareShadow(size_t index, bool has_memory_of_kernel);
   bool MayKnow(size_t index) const;

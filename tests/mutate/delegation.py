@@ -183,7 +183,7 @@ RULES = [
          "    Node& node = nodes_[tasks_[task].node];\n"),
     Rule("calls of the other phase are refused", H + "run_delegated.cc",
          "  if (phase_ == expected) return", "  if (phase_ == expected || true) return"),
-    Rule("a dynamic output has a shape after Invoke", H + "run_delegated.cc",
+    Rule("a dynamic output has a shape after Invoke", H + "run_node.cc",
          "if (output.storage != Storage::kDynamic || output.data", "if (true || output.data"),
     Rule("readers of another shape are prepared again", H + "replace_nodes.cc",
          "if (tensors_[outputs[i]].shape == before[i]) continue;", "continue;"),

@@ -97,19 +97,23 @@ class OperatorContext {
   // Returns the number of temporaries that have been added so far.
   virtual size_t temporary_count() const = 0;
 
-  // Sets the shape of an output. May be called in Prepare and, if Prepare has
-  // called MakeOutputDynamic, in Invoke. Errors: InvalidArgument for an
-  // impossible shape; ResourceExhausted, in Invoke, above the memory limit.
+  // Sets the shape of an output. May be called in Prepare. Must be called in
+  // every Invoke if Prepare has called MakeOutputDynamic, even with the shape
+  // of the last Invoke, because the output has no memory before; Invoke is
+  // otherwise an error. Errors: InvalidArgument for an impossible shape and for
+  // an output that does not exist; ResourceExhausted, in Invoke, above the
+  // memory limit.
   virtual absl::Status ResizeOutput(size_t i, const Shape& shape) = 0;
 
   // Declares that the shape of the output depends on data, and that Invoke will
-  // set it. May be called only in Prepare. Later operators are prepared when
-  // the shape is known.
+  // set it. May be called only in Prepare; a call in Invoke, or for an output
+  // that does not exist, is an error of the kernel. Later operators are
+  // prepared when the shape is known.
   virtual void MakeOutputDynamic(size_t i) = 0;
 
   // Adds a tensor that is live while this operator runs, and returns its index
-  // for temporary(). May be called only in Prepare. Error: InvalidArgument for
-  // an impossible shape.
+  // for temporary(). May be called only in Prepare. Errors: InvalidArgument for
+  // an impossible shape; FailedPrecondition in Invoke.
   virtual absl::StatusOr<size_t> AddTemporary(ElementType type,
                                               const Shape& shape) = 0;
 
@@ -126,8 +130,8 @@ class OperatorContext {
 
   // Returns memory that is kept until the kernel is prepared again. May be
   // called only in Prepare. The memory is zeroed and aligned to 16 bytes. The
-  // memory report lists it as operator data. Error: ResourceExhausted above the
-  // memory limit.
+  // memory report lists it as operator data. Errors: ResourceExhausted above
+  // the memory limit; FailedPrecondition in Invoke.
   virtual absl::StatusOr<void*> NewPersistentBytes(size_t bytes) = 0;
   template <typename T>
   absl::StatusOr<absl::Span<T>> NewPersistent(size_t count);
@@ -173,7 +177,7 @@ class OperatorContext {
 
 // Runs one operator of one graph. Kernels must not keep pointers to tensors,
 // because tensors move. Keep results of Prepare in members or in persistent
-// memory.
+// memory. An exception of Prepare or Invoke becomes an Internal error.
 class Kernel {
  public:
   virtual ~Kernel() = default;
