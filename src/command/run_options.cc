@@ -180,7 +180,8 @@ void AddPlanOptions(CLI::App* verb, RunArgs* args) {
           "Under --lifetimes cpu: outputs of operators take over the memory of "
           "inputs wherever they may (fixed, the default), where that does not "
           "make the plan larger, also for inputs of concatenations and outputs "
-          "of splits (groups), or nowhere (none)",
+          "of splits (groups), or nowhere (none); resource variables are kept "
+          "in place only with fixed",
           &plan->sharing),
       WhyNoRunSharing, args);
   LimitRun(AddIoLifetime(
