@@ -64,6 +64,21 @@ absl::Status AddPlanNote(const RunArgs& args, const Model& model) {
   return plan.status();
 }
 
+// Returns the error of a run. If the given arena was too small, adds the size
+// of one that is large enough.
+Outcome FailedInArena(const RunArgs& args, const Model& model,
+                      const harness::MicroPlacing& placing,
+                      const absl::Status& status) {
+  if (!args.arena_size || !absl::IsResourceExhausted(status)) {
+    return FailedRun(status);
+  }
+  const absl::StatusOr<size_t> required =
+      harness::PredictMicroMemory(model, placing);
+  if (!required.ok() || *required <= *args.arena_size) return FailedRun(status);
+  return FailedRun(absl::ResourceExhaustedError(
+      absl::StrCat(status.message(), ", of ", *required, " bytes")));
+}
+
 }  // namespace
 
 absl::Status CheckArena(const RunArgs& args) {
@@ -103,7 +118,7 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
   if (args.profile) options.plan.observers.push_back(&profiler);
   const absl::StatusOr<harness::RunResult> result =
       harness::RunModel(model, options);
-  if (!result.ok()) return FailedRun(result.status());
+  if (!result.ok()) return FailedInArena(args, model, placing, result.status());
   RunReport report;
   report.args = &args;
   report.result = &*result;

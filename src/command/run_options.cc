@@ -156,6 +156,19 @@ std::string WhyNoArena(const RunArgs& args) {
   return args.is_micro ? "" : "without --arena; expected --arena micro";
 }
 
+// Counts the files without resolving their names: a name that is wrong or given
+// twice is an error of --input. Knows nothing about several entries.
+std::string WhyNoSeed(const RunArgs& args, const SeenInput& input) {
+  const size_t subgraph = args.options.subgraph;
+  if (input.model == nullptr || args.models.size() > 1 ||
+      !args.signatures.empty() || subgraph >= input.model->subgraphs().size() ||
+      args.input_paths.size() <
+          input.model->subgraphs()[subgraph].inputs.size()) {
+    return "";
+  }
+  return ", all of whose inputs have files; expected an input without --input";
+}
+
 void AddPlanOptions(CLI::App* verb, RunArgs* args) {
   harness::InterpreterOptions* const plan = &args->options.plan;
   AddParsed(verb, "--strategy", "NAME",
@@ -192,7 +205,8 @@ void AddPlanOptions(CLI::App* verb, RunArgs* args) {
            WhyNoPlan, args);
   verb->add_flag(
       "--preserve-all", plan->preserve_all_tensors,
-      "Let no tensor share memory, so that --dump writes all tensors");
+      "Let no tensor share memory, so that --dump writes all tensors; options "
+      "that affect only plans in which tensors share memory are refused");
   AddParsed(verb, "--memory-limit", "SIZE|none",
             "Bytes that the run may allocate (default none)", ParseMemoryLimit,
             &plan->memory_limit);
@@ -243,9 +257,12 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
       ->excludes("--subgraph");
   AddShape(verb, &args->shapes.shapes, &args->shapes.open);
   AddStrict(verb, &args->shapes.is_strict);
-  AddParsed(verb, "--seed", "N",
-            "Seed of the values of inputs without --input (default 1)",
-            ParseNumber, &options->seed);
+  LimitTo({InputKind::kModel},
+          AddParsed(verb, "--seed", "N",
+                    "Seed of the values of inputs without --input (default 1)",
+                    ParseNumber, &options->seed),
+          &args->limits,
+          [args](const SeenInput& input) { return WhyNoSeed(*args, input); });
   AddParsed(verb, "--invocations", "N",
             "Number of invocations, between which state is kept (default 1)",
             ParsePositive, &options->invocations);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
@@ -201,6 +202,16 @@ absl::Status CheckTurns(const RunArgs& args) {
                   "with parameters in --shape; expected --subgraph");
   }
   if (absl::Status s = CheckStandardInput(args.models); !s.ok()) return s;
+  // --check and --shadow take a value only after "=", so another "all" is taken
+  // as a model.
+  const std::pair<const char*, bool> flags[] = {
+      {"--check", !args.check.empty()}, {"--shadow", !args.shadow.empty()}};
+  for (const auto& [name, is_given] : flags) {
+    if (is_given && has_models && absl::c_linear_search(args.models, "all")) {
+      return refuse(name, absl::StrCat("with the model all; expected ", name,
+                                       "=all, or ./all for that model"));
+    }
+  }
   if (!has_models && !has_signatures) {
     return args.hand_overs.empty()
                ? absl::OkStatus()

@@ -76,13 +76,19 @@ absl::Status FillFrom(Random* random, Tensor* tensor) {
   }
 }
 
-absl::Status InputSizeError(const std::string& key, ElementType type,
-                            const Shape& shape, size_t bytes,
+absl::Status InputSizeError(const std::string& key, absl::string_view file,
+                            ElementType type, const Shape& shape, size_t bytes,
                             absl::string_view file_bytes) {
   return absl::InvalidArgumentError(
-      absl::StrCat("input ", Quoted(key), ": its file has ", file_bytes,
+      absl::StrCat("input ", Quoted(key), ": ", file, " has ", file_bytes,
                    " bytes; expected ", bytes, " for ", ElementTypeName(type),
                    " ", ShapeText(shape), ", or as many for each invocation"));
+}
+
+// Returns whether a file has the bytes of one or more invocations.
+bool HasWholeInputs(size_t file_bytes, size_t bytes) {
+  return bytes == 0 ? file_bytes == 0
+                    : file_bytes > 0 && file_bytes % bytes == 0;
 }
 
 // Returns the position of the input whose name or number is `key`.
@@ -106,9 +112,9 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
   const size_t bytes = tensor->bytes;
   if (bytes == 0 && file.empty()) return absl::OkStatus();
   const size_t count = bytes > 0 ? file.size() / bytes : 0;
-  if (count == 0 || file.size() % bytes != 0 ||
+  if (!HasWholeInputs(file.size(), bytes) ||
       (count > 1 && invocation >= count)) {
-    return InputSizeError(key, tensor->type, tensor->shape, bytes,
+    return InputSizeError(key, "its file", tensor->type, tensor->shape, bytes,
                           absl::StrCat(file.size()));
   }
   const size_t first = count > 1 ? invocation * bytes : 0;
@@ -211,11 +217,14 @@ absl::StatusOr<InputFiles> ReadInputFiles(
     const size_t limit = CheckedMultiply(*bytes, invocations)
                              .value_or(std::numeric_limits<size_t>::max());
     absl::StatusOr<std::string> content = ReadFile(path, limit);
-    if (absl::IsOutOfRange(content.status())) {
-      return InputSizeError(key, tensor.type, tensor.shape, *bytes,
-                            absl::StrCat("more than ", limit));
+    const bool is_longer = absl::IsOutOfRange(content.status());
+    if (!is_longer && !content.ok()) return content.status();
+    if (is_longer || !HasWholeInputs(content->size(), *bytes)) {
+      return InputSizeError(key, absl::StrCat("its file ", path), tensor.type,
+                            tensor.shape, *bytes,
+                            is_longer ? absl::StrCat("more than ", limit)
+                                      : absl::StrCat(content->size()));
     }
-    if (!content.ok()) return content.status();
     files[key] = *std::move(content);
   }
   return files;

@@ -53,7 +53,9 @@ absl::Status CheckCustomOutputs(const SubgraphSpec& graph,
     return WithTensor(absl::FailedPreconditionError(absl::StrCat(
                           graph.TensorPlace(t),
                           ": it has memory provided by the caller, and its "
-                          "shape depends on data; expected a known shape")),
+                          "shape depends on data; expected a shape that is "
+                          "known before the run, as for every tensor in the "
+                          "arena of a device (--arena micro)")),
                       t);
   }
   return absl::OkStatus();

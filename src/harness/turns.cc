@@ -56,7 +56,7 @@ absl::Status CheckTurns(absl::Span<const TurnEntry> entries,
   std::set<std::pair<size_t, size_t>> inputs;
   for (const HandOver& handed : hand_overs) {
     absl::Status status = CheckHandOver(entries, handed);
-    if (!status.ok()) return status;
+    if (!status.ok()) return AtPlace("a hand-over (--hand)", status);
     if (!inputs.emplace(handed.to, handed.input).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("input ", handed.input, " of turn ", handed.to,
@@ -97,7 +97,7 @@ absl::Status Turns::Give(size_t turn) {
       return absl::InvalidArgumentError(absl::StrCat(
           "input ", handed.input, " has ", input.bytes, " bytes; expected ",
           bytes.size(), ", as many as output ", handed.output, " of turn ",
-          handed.from));
+          handed.from, ", which is handed to it (--hand)"));
     }
     std::copy(bytes.begin(), bytes.end(), input.as<uint8_t>());
   }

@@ -242,8 +242,11 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   }
   if (ElementBits(spec->type) > 0 && data.size() != *bytes) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "its buffer has ", data.size(), " bytes; expected ", *bytes, " for ",
-        ElementTypeName(spec->type), " ", ShapeText(spec->shape)));
+        "its buffer has ", data.size(), " bytes",
+        // Tools that remove the constants of a model leave one byte of each.
+        data.size() == 1 ? ", as in a model whose constants were removed" : "",
+        "; expected ", *bytes, " for ", ElementTypeName(spec->type), " ",
+        ShapeText(spec->shape)));
   }
   spec->data = Aligned(tensor.buffer(), data);
   return absl::OkStatus();

@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
@@ -221,7 +222,8 @@ TEST_F(InputSourceTest, ReadsFilesUpToWhatAllInvocationsTake) {
   EXPECT_THAT(*files, ElementsAre(Pair("0", FloatBytes({1, 2, 3, 4}))));
   EXPECT_THAT(ReadInputFiles(*model_, 0, 1, {{"0", path}}),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        HasSubstr("its file has more than 8 bytes")));
+                        HasSubstr(absl::StrCat("its file ", path,
+                                               " has more than 8 bytes"))));
   EXPECT_THAT(ReadInputFiles(*model_, 0, 1, {{"z", path}}),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         HasSubstr("no input \"z\"")));

@@ -134,7 +134,10 @@ struct CheckedFollower {
 struct CheckOptions {
   // The plan to check: the strategy or planner, the alignment, and the
   // lifetimes of inputs. The observers in these options observe only the run
-  // under the plan, and not the run without sharing.
+  // under the plan, and not the run without sharing. The arenas of this run
+  // move before every invocation if there are delegates in these options. For
+  // kernels of your own, set InterpreterOptions::moves_arena, or kernels that
+  // keep pointers are not found.
   InterpreterOptions plan;
   size_t subgraph = 0;
   size_t invocations = 1;  // is at least 1
