@@ -422,6 +422,9 @@ std::string Answer::Render(Format format) const {
       if (const absl::optional<size_t> open = OpenShapeCount()) {
         answer.AddData("open_shapes", *open);
       }
+      if (const uint64_t lost = LostEventCount(); lost > 0) {
+        answer.AddData("lost_events", lost);
+      }
       return answer.ToJson();
     }
     case Format::kMarkdown:

@@ -182,7 +182,8 @@ class Answer {
 
   // Returns the answer as text, JSON, Markdown or CSV. Text is laid out to fit
   // the screen. If the command has read a model, the JSON also contains the
-  // number of tensors that have an open extent (notes.h).
+  // number of tensors that have an open extent, and if it has read a recording
+  // with lost events, their number (notes.h).
   std::string Render(Format format) const;
   std::string ToText(const TextLimits& limits) const;
   std::string ToJson() const;

@@ -118,6 +118,11 @@ void KeepParts(const InputOptions& options, std::vector<RecordingPart>* parts,
   }
 }
 
+void AddNotesOf(const std::string& path, const ProblemFile& file) {
+  AddNote(path, file.note);
+  CountLostEvents(path, file.lost_events);
+}
+
 // The maximum number of warnings, which is enough to show the problem.
 constexpr size_t kMaxDifferences = 5;
 
@@ -225,7 +230,7 @@ absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
                      "--list-formats` lists"));
   }
   if (!file.ok()) return file.status();
-  AddNote(path, file->note);
+  AddNotesOf(path, *file);
   if (*format != "tflite") {
     input.trace.problem = std::move(file->problem);
   }
@@ -295,6 +300,7 @@ absl::StatusOr<std::vector<RecordingPart>> InputReader::ReadParts(
     }
   }
   for (const RecordingPart& part : parts) {
+    CountLostEvents(path, part.file.lost_events);
     if (part.file.note.empty()) continue;
     AddNote(path, absl::StrCat("part '", part.name, "': ", part.file.note));
   }
@@ -322,7 +328,7 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(
     seen_.push_back(SeenInputOf(path, format));
   }
   if (!file.ok()) return file;
-  AddNote(path, file->note);
+  AddNotesOf(path, *file);
   const absl::Status records = CheckUsageRecords(file->problem.records);
   if (records.ok()) return file;
   return AboutInput(path, file->problem, records);

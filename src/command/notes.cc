@@ -2,6 +2,7 @@
 #include "src/command/notes.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -31,6 +32,12 @@ std::map<std::string, size_t>& OpenTensors() {
   return *tensors;
 }
 
+// Maps the path of each recording to the number of events that it lost.
+std::map<std::string, uint64_t>& LostEventsByPath() {
+  static auto* const events = new std::map<std::string, uint64_t>;
+  return *events;
+}
+
 }  // namespace
 
 void CountOpenShapes(const std::string& path, size_t tensors) {
@@ -41,6 +48,16 @@ absl::optional<size_t> OpenShapeCount() {
   if (OpenTensors().empty()) return absl::nullopt;
   size_t sum = 0;
   for (const auto& [path, tensors] : OpenTensors()) sum += tensors;
+  return sum;
+}
+
+void CountLostEvents(const std::string& path, uint64_t events) {
+  LostEventsByPath()[path] = events;
+}
+
+uint64_t LostEventCount() {
+  uint64_t sum = 0;
+  for (const auto& [path, events] : LostEventsByPath()) sum += events;
   return sum;
 }
 

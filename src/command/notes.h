@@ -7,6 +7,7 @@
 #define STOWAGE_SRC_COMMAND_NOTES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -25,6 +26,13 @@ void CountOpenShapes(const std::string& path, size_t tensors);
 // Returns the total number of tensors with an open extent in all models that
 // were read, or nullopt if no model was read. Each path is counted once.
 absl::optional<size_t> OpenShapeCount();
+
+// Records the number of events that a recording lost. Each path is counted
+// once.
+void CountLostEvents(const std::string& path, uint64_t events);
+
+// Returns the total number of events that the recordings lost.
+uint64_t LostEventCount();
 
 // Returns the lines that were added, wrapped to fit the screen, and removes
 // them.

@@ -2,6 +2,7 @@
 // The verb `stowage record`: runs a program, and records its allocations.
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -44,6 +45,15 @@ Value EndOf(const RecordedProgram& program) {
                Value(absl::StrCat(program.exit_code, " (", name, ")")));
 }
 
+// Returns the number of events that are missing from all logs together.
+uint64_t EventsLostBy(const RecordedProgram& program) {
+  uint64_t lost = 0;
+  for (const RecordedImage& image : program.images) {
+    lost += image.info.lost_events;
+  }
+  return lost;
+}
+
 Answer AnswerOf(const RecordArgs& args, const RecordedProgram& program) {
   Answer answer;
   answer.Add("program", "program", args.command[0]);
@@ -75,12 +85,9 @@ Answer AnswerOf(const RecordArgs& args, const RecordedProgram& program) {
                    program.images.size(),
                    row},
                   "images");
-  size_t lost = 0;
-  for (const RecordedImage& image : program.images) {
-    lost += image.info.lost_events;
-  }
-  if (lost > 0) {
-    answer.SayLine(Phrase(lost, " events are lost; `stowage trace` says why"));
+  if (const uint64_t lost = EventsLostBy(program); lost > 0) {
+    answer.SayLine(Phrase(lost, lost == 1 ? " event is" : " events are",
+                          " lost; `stowage trace` says why"));
   }
   return answer;
 }
@@ -90,12 +97,16 @@ Outcome RunRecord(const RecordArgs& args) {
       args.command, args.folder, PreloadLibrary(kRecordLibrary), args.options);
   if (!program.ok()) return BadInput(program.status());
   const Answer answer = AnswerOf(args, *program);
+  // A log with lost events is not the recording that was asked for, and a
+  // script must be able to find out.
+  const ExitCode code =
+      EventsLostBy(*program) > 0 ? ExitCode::kGaveUp : ExitCode::kDone;
   // Standard output is used by the program, so text is written to standard
   // error.
   if (args.format == Format::kText) {
-    return {ExitCode::kDone, "", answer.Render(Format::kText)};
+    return {code, "", answer.Render(Format::kText)};
   }
-  return {ExitCode::kDone, answer.Render(args.format), ""};
+  return {code, answer.Render(args.format), ""};
 }
 
 }  // namespace
@@ -117,7 +128,7 @@ void AddRecord(CLI::App* app, Action* action) {
   AddFormat(verb, &args->format);
   verb->footer(
       "The exit code is 0 if the program was recorded, whatever its own exit "
-      "code is.\n"
+      "code is, and 5 if events are lost.\n"
       "Example:\n"
       "  stowage record -o logs -- awk 'BEGIN { print 1 }'");
   verb->callback([action, args, verb] {

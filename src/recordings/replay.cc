@@ -255,7 +255,7 @@ std::string Divergence(const ReplayPlan& plan, const ReplayReport& report,
                header.stop == STOWAGE_REPLAY_NOT_PLANNED) {
       hint =
           "; expected the arguments, environment, input and kinds of output of "
-          "the recording";
+          "the recording, and a recording without lost events";
     }
     return absl::StrCat("diverges at allocation ", header.allocations, ": ",
                         DescribeStop(header), hint);

@@ -220,6 +220,7 @@ StatusOr<std::vector<RecordingPart>> ReadStowageLog(
     RecordingPart part;
     part.name = absl::StrCat("pool ", number);
     part.file = pool.ToProblem(options.events, options.tensor_alignment);
+    part.file.lost_events = log->header().lost + log->missing();
     std::string note = StowageLogNote(*log, pools.inherited_frees());
     part.file.note =
         absl::StrCat(note, part.file.note.empty() ? "" : "; ", part.file.note);

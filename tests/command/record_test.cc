@@ -71,6 +71,25 @@ TEST(RecordTest, EachImageIsListed) {
   EXPECT_EQ(images.back()["process"], images[0]["process"]);
 }
 
+// The limit leaves space for the header of a log, but for no event.
+TEST(RecordTest, LostEventsAreALimitThatWasReached) {
+  const CommandFolder folder;
+  folder.Write("numbers", "3\n1\n2\n");
+  const CommandResult result = folder.Run(
+      "stowage record -o logs -- sh -c 'ulimit -f 8; exec sort numbers'");
+  EXPECT_EQ(result.exit_code, 5) << result.err;
+  EXPECT_EQ(result.out, "1\n2\n3\n");
+  EXPECT_THAT(result.err, HasSubstr(" events are lost; `stowage trace` says"));
+  for (const std::string verb : {"bounds", "plan", "trace"}) {
+    const CommandResult read =
+        folder.Run("stowage " + verb + " logs/sort.* --format json");
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+    const json answer = json::parse(read.out, nullptr, false);
+    ASSERT_TRUE(answer.is_object()) << read.out;
+    EXPECT_GT(answer.value("lost_events", 0), 0) << verb;
+  }
+}
+
 TEST(RecordTest, SignalsReachTheProgram) {
   const CommandFolder folder;
   const CommandResult result = folder.Run(

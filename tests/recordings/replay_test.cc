@@ -143,7 +143,8 @@ INSTANTIATE_TEST_SUITE_P(
                        {{"3", {81, 320}}},
                        "diverges at allocation 3: it asks for 80 bytes, and "
                        "the plan has 81; expected the arguments, environment, "
-                       "input and kinds of output of the recording"},
+                       "input and kinds of output of the recording, and a "
+                       "recording without lost events"},
         DivergenceCase{"OtherImage",
                        "",
                        {{"0", {99, 256}}},
@@ -154,14 +155,15 @@ INSTANTIATE_TEST_SUITE_P(
                        {{"1", {8, 1024}}},
                        "diverges at allocation 1: it asks for 0 bytes, and the "
                        "plan has 8; expected the arguments, environment, input "
-                       "and kinds of output of the recording"},
+                       "and kinds of output of the recording, and a recording "
+                       "without lost events"},
         DivergenceCase{"NotPlanned",
                        "",
                        {{"4", {0, 0}}},
                        "diverges at allocation 4: it asks for 64 bytes, and "
                        "the plan does not contain it; expected the arguments, "
                        "environment, input and kinds of output of the "
-                       "recording"},
+                       "recording, and a recording without lost events"},
         DivergenceCase{"Misaligned",
                        "",
                        {{"4", {64, 528}}},

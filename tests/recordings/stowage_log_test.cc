@@ -189,6 +189,7 @@ TEST(StowageLogTest, MissingNumbersAreCounted) {
   LogBuilder log;
   log.Chunk(0, {AllocEvent(1, 0x10, 100), AllocEvent(4, 0x20, 50)});
   EXPECT_THAT(ReadLog(log).note, HasSubstr("2 events were not written"));
+  EXPECT_EQ(ReadLog(log).lost_events, 2U);
   const auto info = ParseLogInfo(log.bytes(), "a");
   ASSERT_TRUE(info.ok()) << info.status();
   EXPECT_EQ(info->lost_events, 2U);

@@ -68,6 +68,9 @@ struct ProblemFile {
   // that the model contains a plan and that the offsets of this plan are kept.
   // Not written to files.
   std::string note = {};
+  // The number of events that the recording lost, so that records may be
+  // missing or live too long. Not written to files.
+  uint64_t lost_events = 0;
 };
 
 struct CsvOptions {
