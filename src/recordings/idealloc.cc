@@ -82,10 +82,13 @@ StatusOr<std::vector<RecordingPart>> ReadIdealloc(
     RecordingInput* input, const RecordingOptions& options) {
   const StatusOr<string_view> bytes = input->Contents();
   if (!bytes.ok()) return bytes.status();
-  if (bytes->size() % kRowBytes != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(input->name(), ": has ", bytes->size(),
-                     " bytes; expected rows of ", kRowBytes, " bytes"));
+  if (bytes->empty() || bytes->size() % kRowBytes != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        input->name(), ": has ", bytes->size(), " bytes; expected rows of ",
+        kRowBytes,
+        " bytes: the id, the first task, one past the last task, "
+        "the size, two other numbers, the alignment and the requested size, "
+        "each in 8 bytes with the most significant byte first"));
   }
   RecordingPart part;
   part.name = "jobs";

@@ -430,7 +430,14 @@ size_t Pickle::MemoryLimit(size_t file_bytes) {
   // Positions of words have 32 bits, which is sufficient for this number of
   // bytes.
   constexpr size_t kMost = size_t{16} << 30;
-  return file_bytes > kMost / 3 ? kMost : std::max(kLeast, 3 * file_bytes);
+  // An event of an allocator has at least four entries with kept keys. It takes
+  // 100 bytes of memory (a container, an entry of the memo, the head of a
+  // chunk, four keys with values, and an item of a list) and at least 20 bytes
+  // of the file, so no snapshot has a ratio above 5. A file made of opcodes
+  // without arguments has a ratio of up to 20.
+  constexpr size_t kRatio = 8;
+  return file_bytes > kMost / kRatio ? kMost
+                                     : std::max(kLeast, kRatio * file_bytes);
 }
 
 optional<uint64_t> Pickle::Unsigned(PickleValue value) const {

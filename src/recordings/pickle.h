@@ -79,7 +79,8 @@ class Pickle {
 
   // Returns the maximum number of bytes of memory that the values of a file of
   // this size may occupy. The values of a PyTorch snapshot occupy about half
-  // the size of the file, or twice the size if the file has no stack traces.
+  // the size of the file, or up to five times the size if the file has neither
+  // stack traces nor times.
   static size_t MemoryLimit(size_t file_bytes);
 
   PickleValue root() const { return root_; }

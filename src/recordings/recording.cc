@@ -21,6 +21,7 @@
 #include "stowage/io/input_file.h"
 #include "stowage/io/other_format.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
 
 namespace stowage {
 namespace {
@@ -52,6 +53,24 @@ const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {
   return found == std::end(kFormats) ? nullptr : *found;
 }
 
+// Returns an error if a rounded size does not fit in 64 bits. Such a size was
+// left as it is (RoundedSize).
+absl::Status CheckRoundedSizes(const std::vector<RecordingPart>& parts,
+                               const std::string& name, size_t alignment) {
+  for (const RecordingPart& part : parts) {
+    const ProblemSpec& problem = part.file.problem;
+    for (size_t i = 0; i < problem.records.size(); ++i) {
+      const size_t size = problem.records[i].tensor_size;
+      if (size % alignment == 0) continue;
+      return absl::OutOfRangeError(absl::StrCat(
+          name, ": part '", part.name, "', id '", problem.names[i], "': has ",
+          size, " bytes, of which 64 bits cannot count the next multiple of ",
+          alignment, "; expected a smaller size"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<Recording> ReadWith(const RecordingFormat& format, string_view bytes,
                              const std::string& name,
                              const RecordingOptions& options) {
@@ -66,6 +85,9 @@ StatusOr<Recording> ReadWith(const RecordingFormat& format, string_view bytes,
   if (!info.has_uses) effective.events.uses = UseRule::kAllocation;
   StatusOr<std::vector<RecordingPart>> parts = format.read(&input, effective);
   if (!parts.ok()) return parts.status();
+  const absl::Status rounded =
+      CheckRoundedSizes(*parts, name, options.tensor_alignment);
+  if (!rounded.ok()) return rounded;
   return Recording{std::string(info.name), *std::move(parts)};
 }
 

@@ -12,7 +12,7 @@ namespace stowage::recordings {
 
 // Returns the size rounded up to a multiple of the alignment, which must be a
 // power of two. If the multiple does not fit in 64 bits, returns the size
-// unchanged, which Problem::Create then rejects.
+// unchanged, which ReadRecording then rejects.
 inline size_t RoundedSize(size_t size, size_t alignment) {
   return CheckedAlignUp(size, alignment).value_or(size);
 }

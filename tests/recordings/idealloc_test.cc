@@ -70,6 +70,17 @@ TEST(IdeallocTest, SizesAreRoundedUp) {
   EXPECT_EQ(records[1].tensor_size, 64U);
 }
 
+TEST(IdeallocTest, RoundedSizesMustFitIn64Bits) {
+  RecordingOptions options;
+  options.tensor_alignment = 4096;
+  const auto recording = ParseRecording(
+      Rows({7, 0, 3, UINT64_MAX - 9, 0, 0, 0, 0}), "jobs.plc", options);
+  EXPECT_EQ(recording.status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(recording.status().message(),
+              HasSubstr("id '7': has 18446744073709551606 bytes, of which 64 "
+                        "bits cannot count the next multiple of 4096"));
+}
+
 TEST(IdeallocTest, FilesMayBeCompressed) {
   const auto plain = ParseRecording(kTwoJobs, "jobs.plc");
   const auto packed = ParseRecording(Gzip(kTwoJobs), "jobs.plc");
@@ -182,6 +193,8 @@ TEST_P(BadJobsTest, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, BadJobsTest,
     testing::Values(
+        BadJobsCase{"Empty", "",
+                    "has 0 bytes; expected rows of 64 bytes: the id, the "},
         BadJobsCase{"EndsInARow", kTwoJobs.substr(1),
                     "has 127 bytes; expected rows of 64"},
         BadJobsCase{"NoLifetime", Rows({7, 3, 3, 64, 0, 0, 0, 64}),

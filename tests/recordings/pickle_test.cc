@@ -376,6 +376,21 @@ TEST(PickleTest, SharedListsAreNotCopied) {
   EXPECT_EQ(pickle->containers(), 62U);
 }
 
+// Each dictionary has the fewest bytes that Python needs for four entries, and
+// the file is so large that its limit depends on its size.
+TEST(PickleTest, TheSmallestDictionariesAreWithinTheLimitOfMemory) {
+  constexpr size_t kBatches = 1600;
+  const std::string entry = PickleOpcodes({'h', 0, 'K', 1});
+  const std::string dict = "}\x94(" + RepeatOpcodes(entry, 4) + "u";
+  const std::string batch = "(" + RepeatOpcodes(dict, 1000) + "e";
+  const std::string bytes = PickleFile(PickleText("a") + "\x94" + "0]" +
+                                       RepeatOpcodes(batch, kBatches));
+  ASSERT_GT(100 * 1000 * kBatches, Pickle::MemoryLimit(0));
+  const auto pickle = ReadTestPickle(bytes);
+  ASSERT_TRUE(pickle.ok()) << pickle.status();
+  EXPECT_EQ(pickle->containers(), 1 + 1000 * kBatches);
+}
+
 struct LargePickleCase {
   const char* name;
   std::string opcode;
