@@ -27,6 +27,7 @@
 #include "stowage/dynamic/verify_dynamic.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::cli {
 namespace {
@@ -38,6 +39,9 @@ constexpr size_t kMaxBounded = 4096;
 constexpr size_t kMinBounded = 256;
 constexpr size_t kMaxBoundedSizes = size_t{1} << 20;
 constexpr size_t kMaxBoundRows = 12;
+// The sizes in a plan file are compared with those of the problem at about this
+// many values.
+constexpr size_t kComparedValues = 256;
 
 // The order or the offsets of a plan, and its reserve. Records are numbered as
 // in the problem, not as in the plan file.
@@ -47,27 +51,76 @@ struct AskedPlan {
   absl::optional<size_t> reserve;
 };
 
+// Describes the lifetime of a record with the half-open interval of files.
+std::string LifetimeText(const TensorUsageRecord<size_t>& record) {
+  return absl::StrCat("lower ", record.first_task, ", upper ",
+                      record.last_task + 1);
+}
+
 // Returns, for each record of the problem, the index of the record with the
 // same id in the plan. Error: InvalidArgument unless the problem and the plan
-// have the same ids.
-absl::StatusOr<std::vector<size_t>> MatchIds(
-    const DynamicProblem& problem, const std::vector<std::string>& planned) {
-  const std::vector<std::string>& ids = problem.spec().problem.names;
+// have the same ids with the same lifetimes. A plan may have no lifetimes.
+absl::StatusOr<std::vector<size_t>> MatchIds(const DynamicProblem& problem,
+                                             const ProblemSpec& planned) {
+  const ProblemSpec& asked = problem.spec().problem;
   std::map<std::string, size_t> rows;
-  for (size_t i = 0; i < planned.size(); ++i) rows[planned[i]] = i;
+  for (size_t i = 0; i < planned.names.size(); ++i) rows[planned.names[i]] = i;
   std::vector<size_t> matched;
-  for (const std::string& id : ids) {
+  for (size_t i = 0; i < asked.names.size(); ++i) {
+    const std::string& id = asked.names[i];
     const auto found = rows.find(id);
     if (found == rows.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat("no record '", id, "'; expected all of the problem"));
     }
     matched.push_back(found->second);
+    if (planned.records.empty()) continue;
+    const std::string mine = LifetimeText(planned.records[found->second]);
+    const std::string expected = LifetimeText(asked.records[i]);
+    if (mine == expected) continue;
+    return absl::InvalidArgumentError(absl::StrCat("id '", id, "' has ", mine,
+                                                   "; expected ", expected,
+                                                   " as in the problem"));
   }
-  if (planned.size() == ids.size()) return matched;
+  if (planned.names.size() == asked.names.size()) return matched;
   return absl::InvalidArgumentError(
-      absl::StrCat(planned.size(), " records; expected the ", ids.size(),
-                   " of the problem"));
+      absl::StrCat(planned.names.size(), " records; expected the ",
+                   asked.names.size(), " of the problem"));
+}
+
+// Returns an error if the values or sizes in a plan file are not those of the
+// problem. They are compared at a sample of the values, because the same size
+// can be written in several ways. `rows` is the result of MatchIds.
+absl::Status CheckPlannedSizes(const DynamicProblem& problem,
+                               const DynamicProblem& planned,
+                               absl::Span<const size_t> rows) {
+  for (const ParameterValues& values : planned.SampleValues(kComparedValues)) {
+    const absl::Status known =
+        problem.ParseValues(planned.Describe(values)).status();
+    if (known.ok()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a value that the problem does not have: ", known.message()));
+  }
+  for (const ParameterValues& values : problem.SampleValues(kComparedValues)) {
+    const std::string at = problem.Describe(values);
+    const absl::StatusOr<ParameterValues> same = planned.ParseValues(at);
+    if (!same.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "no value ", at, "; expected all values of the problem"));
+    }
+    const absl::StatusOr<std::vector<size_t>> mine = planned.SizesAt(*same);
+    if (!mine.ok()) return mine.status();
+    const absl::StatusOr<std::vector<size_t>> asked = problem.SizesAt(values);
+    if (!asked.ok()) return asked.status();
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if ((*mine)[rows[i]] == (*asked)[i]) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("id '", problem.spec().problem.names[i], "' has size ",
+                       (*mine)[rows[i]], " at ", at, "; expected size ",
+                       (*asked)[i], " as in the problem"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<AskedPlan> ReadPlanOf(const DynamicProblem& problem,
@@ -75,8 +128,7 @@ absl::StatusOr<AskedPlan> ReadPlanOf(const DynamicProblem& problem,
   const ProblemSpec& spec = plan.fixed != nullptr
                                 ? plan.fixed->problem
                                 : plan.dynamic->file.problem.problem;
-  const absl::StatusOr<std::vector<size_t>> matched =
-      MatchIds(problem, spec.names);
+  const absl::StatusOr<std::vector<size_t>> matched = MatchIds(problem, spec);
   if (!matched.ok()) return matched.status();
   AskedPlan asked;
   if (plan.fixed != nullptr) {
@@ -88,6 +140,11 @@ absl::StatusOr<AskedPlan> ReadPlanOf(const DynamicProblem& problem,
       asked.offsets.push_back(absl::StrCat(plan.fixed->plan.offsets[row]));
     }
     return asked;
+  }
+  if (plan.dynamic->problem) {
+    absl::Status same =
+        CheckPlannedSizes(problem, *plan.dynamic->problem, *matched);
+    if (!same.ok()) return same;
   }
   const DynamicFile& file = plan.dynamic->file;
   asked.reserve = file.reserve;
