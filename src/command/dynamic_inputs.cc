@@ -25,13 +25,23 @@
 #include "stowage/io/problem_file.h"
 
 namespace stowage::cli {
+namespace {
+
+// An empty value would be taken as if the option were not given.
+absl::StatusOr<std::string> ParseAtValue(absl::string_view text) {
+  if (!text.empty()) return std::string(text);
+  return absl::InvalidArgumentError(
+      "''; expected values as in seq=128,batch=8, or the name of a scenario");
+}
+
+}  // namespace
 
 void AddAt(CLI::App* verb, InputOptions* options) {
   LimitTo({InputKind::kDynamic, InputKind::kModel},
-          AddText(verb, "--at", "VALUE",
-                  "Take the sizes at these values, "
-                  "as in seq=128,batch=8, or in the scenario of this name",
-                  &options->at),
+          AddParsed(verb, "--at", "VALUE",
+                    "Take the sizes at these values, "
+                    "as in seq=128,batch=8, or in the scenario of this name",
+                    ParseAtValue, &options->at),
           options, WhyNoParameters(options));
 }
 

@@ -43,6 +43,7 @@ bool WireReader::TakeFixed(size_t count) {
 
 bool WireReader::Next() {
   if (rest_.empty()) return false;
+  position_ = size_ - rest_.size();
   const optional<uint64_t> tag = TakeVarint(&rest_);
   if (!tag || *tag < 8) return Fail();
   field_ = *tag >> 3;

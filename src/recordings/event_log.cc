@@ -39,6 +39,12 @@ std::string Blocks(size_t count) {
   return absl::StrCat(count, count == 1 ? " block" : " blocks");
 }
 
+// Returns the number of bytes, which may be the result of SaturatingAdd.
+std::string PeakBytes(uint64_t bytes) {
+  const bool is_cut = bytes == std::numeric_limits<uint64_t>::max();
+  return absl::StrCat(is_cut ? "at least " : "", bytes, " bytes");
+}
+
 }  // namespace
 
 void EventLog::At(Time time) {
@@ -234,7 +240,7 @@ uint64_t EventLog::PeakOf(const EventRules& rules) const {
   auto ended = ends.begin();
   for (const auto& [first, size] : begins) {
     for (; ended != ends.end() && ended->first <= first; ++ended) {
-      live -= ended->second;
+      live -= std::min<uint64_t>(live, ended->second);
     }
     live = SaturatingAdd(live, size);
     peak = std::max(peak, live);
@@ -249,12 +255,14 @@ std::string EventLog::UseNote(EventRules rules) const {
   if (used == 0) {
     return rules.uses == UseRule::kTouches ? "no block has uses" : "";
   }
+  const bool is_by_touches = rules.uses == UseRule::kTouches;
   rules.uses = UseRule::kAllocation;
-  const uint64_t by_allocation = PeakOf(rules);
+  const std::string by_allocation = PeakBytes(PeakOf(rules));
   rules.uses = UseRule::kTouches;
-  return absl::StrCat(Blocks(used), " with uses: the peak is ", by_allocation,
-                      " bytes by allocation and ", PeakOf(rules),
-                      " bytes by touches");
+  return absl::StrCat(
+      Blocks(used), " with uses: the peak is ", by_allocation,
+      " by allocation and ", PeakBytes(PeakOf(rules)), " by touches",
+      is_by_touches ? "" : " (--uses touches, also to verify such a plan)");
 }
 
 ProblemFile EventLog::ToProblem(const EventRules& rules,

@@ -210,7 +210,9 @@ HeaptrackKind HeaptrackKindOf(string_view start) {
       return HeaptrackKind::kInterpreted;
     }
   }
-  return HeaptrackKind::kInterpreted;
+  // An interpreted file has at least the strings of the program. A file without
+  // any of these lines is read as a raw file, with errors that name the line.
+  return HeaptrackKind::kRaw;
 }
 
 const RecordingFormat kHeaptrack = {

@@ -73,6 +73,7 @@ StatusOr<optional<string_view>> LineSource::Next() {
   }
   begin_ += line.size() + (is_whole_ ? 1 : 0);
   absl::ConsumeSuffix(&line, "\r");
+  if (line_ == 1) absl::ConsumePrefix(&line, kLogByteOrderMark);
   return optional<string_view>(line);
 }
 

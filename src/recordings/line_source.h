@@ -66,6 +66,9 @@ class LineSource {
   bool at_end_ = false;
 };
 
+// Some editors write this mark before the first line. LineSource leaves it out.
+inline constexpr string_view kLogByteOrderMark = "\xEF\xBB\xBF";
+
 // Parse a whole text as a number. ParseHexNumber accepts hexadecimal digits in
 // lower or upper case after an optional 0x. ParseDecimalNumber accepts decimal
 // digits. Both return nullopt for any other text, and for numbers of more than

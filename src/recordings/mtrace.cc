@@ -184,6 +184,7 @@ bool DetectMtrace(string_view start, const std::string& /*path*/) {
   const size_t end = start.find('\n');
   string_view line = start.substr(0, end);
   absl::ConsumeSuffix(&line, "\r");
+  absl::ConsumePrefix(&line, kLogByteOrderMark);
   if (line == kMtraceStart) return true;
   return end != string_view::npos && ParseMtraceLine(line).has_value();
 }

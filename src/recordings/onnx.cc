@@ -366,8 +366,12 @@ StatusOr<std::vector<RecordingPart>> ReadOnnx(RecordingInput* input,
 const RecordingFormat kOnnx = {
     {"onnx", "an ONNX model (.onnx)", "", /*has_events=*/false,
      /*has_requested_frees=*/false, /*has_open_dims=*/true},
-    [](string_view start, const std::string& /*path*/) {
-      return OtherFormat(start.substr(0, kFormatStartBytes)) == "an ONNX model";
+    [](string_view start, const std::string& path) {
+      // The version of the format is the first field of a model. A file that
+      // has the ending of models, too, may have names that no text has.
+      return OtherFormat(start.substr(0, kFormatStartBytes)) ==
+                 "an ONNX model" ||
+             (absl::EndsWith(path, ".onnx") && absl::StartsWith(start, "\x08"));
     },
     ReadOnnx,
 };

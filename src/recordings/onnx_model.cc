@@ -466,7 +466,10 @@ StatusOr<OnnxModel> ParseOnnxModel(string_view bytes, const std::string& name) {
   }
   if (!fields.ok() || !graph) {
     return absl::InvalidArgumentError(absl::StrCat(
-        name, ": is damaged or cut; expected the whole of an ONNX model"));
+        name, ": is damaged or cut",
+        fields.ok() ? ""
+                    : absl::StrCat(" from byte ", fields.position(), " on"),
+        "; expected the whole of an ONNX model"));
   }
   size_t nodes = 0;
   size_t values = 0;

@@ -20,6 +20,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "src/recordings/json_events.h"
 #include "src/recordings/recording_format.h"
 #include "src/recordings/recording_input.h"
 #include "src/recordings/rounded_size.h"
@@ -28,8 +29,10 @@
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/base/text.h"
+#include "stowage/io/byte_source.h"
 #include "stowage/problem.h"
 #include "stowage/recordings/recording.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage::recordings {
 namespace {
@@ -99,21 +102,16 @@ optional<uint64_t> TvmElementBytes(string_view type) {
   return (uint64_t{bits} * lanes + 7) / 8;
 }
 
-// Returns the number of bytes of a tensor, or nothing if an extent is not fixed
-// or the number exceeds 2^64 - 1.
-optional<uint64_t> TvmBytes(const TvmJson& shape, uint64_t element_bytes) {
+// Returns the extents of a tensor, or nothing if an extent is not fixed.
+optional<std::vector<uint64_t>> TvmExtents(const TvmJson& shape) {
   if (!shape.is_array()) return nullopt;
-  uint64_t bytes = element_bytes;
+  std::vector<uint64_t> extents;
   for (const TvmJson& extent : shape) {
     const optional<uint64_t> number = TvmNumber(extent);
     if (!number) return nullopt;
-    if (*number != 0 &&
-        bytes > std::numeric_limits<uint64_t>::max() / *number) {
-      return nullopt;
-    }
-    bytes *= *number;
+    extents.push_back(*number);
   }
-  return bytes;
+  return extents;
 }
 
 struct TvmEntry {
@@ -209,19 +207,25 @@ Status TvmGraph::ReadEntry(size_t entry) {
     return BadTvm(place, absl::StrCat("has the type ", Quoted(facts.type),
                                       "; expected one with a number of bits"));
   }
-  const TvmJson& shape = (*shapes_)[entry];
-  const optional<uint64_t> bytes = TvmBytes(shape, *element_bytes);
+  const optional<std::vector<uint64_t>> extents = TvmExtents((*shapes_)[entry]);
   const optional<uint64_t> storage = TvmNumber((*storages_)[entry]);
-  if (!bytes || !storage) {
+  if (!extents || !storage) {
     return BadTvm(place,
                   "has no fixed size or no storage; expected a shape of fixed "
                   "extents and the number of a storage");
   }
+  facts.shape = absl::StrJoin(*extents, "x");
+  optional<size_t> bytes = *element_bytes;
+  for (const uint64_t extent : *extents) {
+    if (bytes) bytes = CheckedMultiply(*bytes, extent);
+  }
+  if (!bytes) {
+    return BadTvm(place, absl::StrCat("has the shape ", facts.shape,
+                                      ", whose bytes 64 bits cannot count; "
+                                      "expected fewer"));
+  }
   facts.size = *bytes;
   facts.storage = *storage;
-  std::vector<uint64_t> extents;
-  for (const TvmJson& extent : shape) extents.push_back(extent.get<uint64_t>());
-  facts.shape = absl::StrJoin(extents, "x");
   if (devices_ != nullptr) {
     const optional<uint64_t> device = TvmNumber((*devices_)[entry]);
     if (!device) return BadTvm(place, "expected the number of its device");
@@ -339,6 +343,24 @@ std::vector<RecordingPart> TvmGraph::Parts() const {
   return list;
 }
 
+// Ignores all values, since only the place of an error is of interest.
+class TvmSyntax final : public JsonHandler {
+ public:
+  bool Open(bool /*is_object*/) override { return true; }
+  bool Close() override { return true; }
+  bool Key(string_view /*key*/) override { return true; }
+  bool Scalar(const JsonScalar& /*value*/) override { return true; }
+};
+
+// Returns the error of a text that is not JSON, with its line.
+Status TvmSyntaxError(string_view bytes, const std::string& name) {
+  StringSource source(bytes);
+  TvmSyntax syntax;
+  const Status status = ReadJsonEvents(&source, name, &syntax);
+  if (!status.ok()) return status;
+  return BadTvm(name, "is not JSON; expected the whole graph of TVM");
+}
+
 StatusOr<std::vector<RecordingPart>> ReadTvmGraph(
     RecordingInput* input, const RecordingOptions& options) {
   const StatusOr<string_view> bytes = input->Contents();
@@ -351,10 +373,7 @@ StatusOr<std::vector<RecordingPart>> ReadTvmGraph(
   const TvmJson json =
       TvmJson::parse(bytes->begin(), bytes->end(), /*cb=*/nullptr,
                      /*allow_exceptions=*/false);
-  if (json.is_discarded()) {
-    return BadTvm(input->name(),
-                  "is not complete JSON; expected the whole graph of TVM");
-  }
+  if (json.is_discarded()) return TvmSyntaxError(*bytes, input->name());
   TvmGraph graph(json, options.tensor_alignment);
   const Status status = graph.Read();
   if (!status.ok()) return BadTvm(input->name(), status.message());

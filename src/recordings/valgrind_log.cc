@@ -90,12 +90,14 @@ class ValgrindHeap {
                        std::string remark) {
     if (silent_allocs_ > 0) {
       absl::StrAppend(&remark, remark.empty() ? "" : "; ", silent_allocs_,
-                      " calls of aligned_alloc or posix_memalign left out, "
+                      silent_allocs_ == 1 ? " call" : " calls",
+                      " of aligned_alloc or posix_memalign left out, "
                       "whose addresses are not in the log");
     }
     if (uncertain_results_ > 0) {
       absl::StrAppend(&remark, remark.empty() ? "" : "; ", uncertain_results_,
-                      " results among calls of several threads, each taken for "
+                      uncertain_results_ == 1 ? " result" : " results",
+                      " among calls of several threads, each taken for "
                       "the call that began last");
     }
     return events_.ToPart(name, options, remark);

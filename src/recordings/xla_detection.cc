@@ -126,9 +126,8 @@ bool IsXlaHlo(string_view start, const std::string& path) {
            (IsXlaAssignment(*message) || (has_ending && !message->empty()));
   }
   XlaStart module(*first);
-  if (!module.TakeName(1)) return false;
-  if (has_ending) return true;
-  if (!module.TakeName(2)) return false;
+  if (has_ending) return module.TakeBytes(1).has_value();
+  if (!module.TakeName(1) || !module.TakeName(2)) return false;
   const optional<string_view> computation = module.TakeBytes(3);
   return computation && IsXlaComputation(*computation);
 }

@@ -38,7 +38,8 @@ Status XlaMessage::status() const {
   return absl::InvalidArgumentError(absl::StrCat(
       "a message ", schema_.name, " is damaged",
       is_ok_ ? "" : absl::StrCat(" at its field ", fields_.field()),
-      "; expected the whole file, byte for byte as it was written"));
+      ", from its byte ", fields_.position(),
+      " on; expected the whole file, byte for byte as it was written"));
 }
 
 Status CheckXlaMessage(string_view message, const XlaSchema& schema) {

@@ -65,6 +65,17 @@ INSTANTIATE_TEST_SUITE_P(
                                       "\x02"}),
     [](const auto& each) { return std::string(each.param.name); });
 
+TEST(WireReaderTest, ThePositionIsThatOfTheFirstBrokenField) {
+  WireReader fields(
+      "\x08\x05\x12\x05"
+      "ab");
+  ASSERT_TRUE(fields.Next());
+  EXPECT_EQ(fields.position(), 0U);
+  ASSERT_FALSE(fields.Next());
+  ASSERT_FALSE(fields.Next());
+  EXPECT_EQ(fields.position(), 2U);
+}
+
 TEST(WireReaderTest, RepeatedNumbersArePackedOrNot) {
   const std::string message("\x08\x05\x0A\x03\x01\x96\x01", 7);
   WireReader fields(message);

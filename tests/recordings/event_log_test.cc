@@ -202,8 +202,16 @@ TEST(EventLogTest, TheNoteHasThePeakByAllocationAndByTouches) {
       "touches";
   EventRules touches;
   touches.uses = UseRule::kTouches;
-  EXPECT_EQ(log.ToProblem({}).note, both);
+  EXPECT_EQ(log.ToProblem({}).note,
+            both + " (--uses touches, also to verify such a plan)");
   EXPECT_EQ(log.ToProblem(touches).note, both);
+  // A peak that 64 bits cannot count is not shown as a number that it has.
+  log.Alloc(9, 0x40, {SIZE_MAX});
+  log.Alloc(10, 0x50, {SIZE_MAX});
+  log.Free(11, 0x40);
+  log.Free(12, 0x50);
+  EXPECT_THAT(log.ToProblem({}).note,
+              HasSubstr("the peak is at least 18446744073709551615 bytes by"));
   EventLog unused;
   unused.Alloc(0, 0x10, {64});
   unused.Free(1, 0x10);

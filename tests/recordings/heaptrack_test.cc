@@ -91,6 +91,12 @@ TEST(HeaptrackFileTest, OldFilesHaveNoNumberOfAFormat) {
   EXPECT_THAT(BlockRows(recording->parts[0].file), ElementsAre("0,1,16"));
 }
 
+TEST(HeaptrackFileTest, LinesAboutTheProgramMayBeMissing) {
+  const auto recording = ParseRecording("v 10400 3\n+ 10 1 a0\n- a0\n", "log");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->parts[0].file.problem.records.size(), 1U);
+}
+
 TEST(HeaptrackFileTest, EachVersionBeginsAPart) {
   const auto recording = ParseRecording(
       absl::StrCat(kHeaptrackStart, "+ 10 1 a0\n+ 20 1 b0\n- a0\n",
@@ -136,6 +142,8 @@ INSTANTIATE_TEST_SUITE_P(
             "NewFormatOfAJoinedFile",
             absl::StrCat(kHeaptrackStart, "+ 10 1 a0\nv 20000 9\n"),
             "raw: line 8: \"v 20000 9\" is not a known version"},
+        BadHeaptrackCase{"OnlyAVersion", "v 10400 3\n",
+                         "ends a file without events"},
         BadHeaptrackCase{"NoEvents", kHeaptrackStart,
                          "raw: line 6: ends a file without events"},
         BadHeaptrackCase{"NoAddress", absl::StrCat(kHeaptrackStart, "+ 10 1\n"),

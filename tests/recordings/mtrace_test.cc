@@ -120,6 +120,13 @@ TEST(MtraceLogTest, RulesOfEventsHaveAnEffect) {
   EXPECT_THAT(BlockRows(recording->parts[0].file), IsEmpty());
 }
 
+TEST(MtraceLogTest, EditorsMayAddAByteOrderMark) {
+  const auto recording =
+      ParseRecording("\xEF\xBB\xBF= Start\n+ 0x10 0x20\n", "log");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->parts[0].file.problem.records.size(), 1U);
+}
+
 TEST(MtraceLogTest, LongLogsAreRead) {
   std::string log = "= Start\n";
   constexpr size_t kBlocks = 100000;

@@ -271,7 +271,7 @@ std::vector<BadOnnxCase> BadOnnxCases() {
   const std::string output = wire::Output("y", 1, {2});
   return {
       {"Cut", wire::Model(kOnnxChain, 13).substr(0, 100),
-       "net.onnx: is damaged or cut"},
+       "net.onnx: is damaged or cut from byte 8 on; expected the whole"},
       {"CutBeforeTheOpsets",
        wire::Number(1, 8) + wire::Bytes(7, input + OnnxRelu("x", "y") + output),
        "net.onnx: does not say which version of the standard operators"},

@@ -207,7 +207,7 @@ TEST(ValgrindLogTest, ResultsAmongCallsOfSeveralThreadsAreCounted) {
       "log");
   ASSERT_TRUE(recording.ok()) << recording.status();
   EXPECT_EQ(recording->parts[0].file.note,
-            "1 results among calls of several threads, each taken for the call "
+            "1 result among calls of several threads, each taken for the call "
             "that began last");
 }
 

@@ -57,6 +57,11 @@ std::vector<XlaDetectionCase> XlaDetectionCases() {
        "hlo"},
       {"ModuleByItsName", "b.hlo.pb.gz",
        xla::Hlo(xla::Module(long_name, 0), xla::SmallAssignment()), "hlo"},
+      {"ControlCharacterInTheName", "a.hlo.pb",
+       xla::Hlo(xla::Module("m\x01", 0), xla::SmallAssignment()), "hlo"},
+      {"ControlCharacterInTheNameOfAnOnnxModel", "a.onnx",
+       xla::Number(1, 8) + xla::Bytes(2, "py\x01torch") + xla::Bytes(7, node),
+       "onnx"},
       {"AssignmentFirst", "a",
        xla::Bytes(3, xla::SmallAssignment().Text()) +
            xla::Bytes(1, xla::Module("m", 0)),

@@ -337,7 +337,7 @@ std::vector<BadXlaCase> BadXlaCases() {
        {"HloProto is damaged"}},
       {"EndsEarlyInside",
        xla::Hlo(xla::Module("m", 0), "\x1A\x02\x10"),
-       {"BufferAssignmentProto is damaged"}},
+       {"BufferAssignmentProto is damaged, from its byte 0 on"}},
       {"TwoFilesJoined",
        xla::SmallHlo() + xla::SmallHlo(),
        {"HloProto has a second field 1, as joined files have"}},

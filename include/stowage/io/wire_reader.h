@@ -36,7 +36,8 @@ class WireReader {
   enum class Type { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
   // `message` must outlive the reader and all bytes that the reader returns.
-  explicit WireReader(string_view message) : rest_(message) {}
+  explicit WireReader(string_view message)
+      : size_(message.size()), rest_(message) {}
 
   // Moves to the next field. Returns false if there is no next field, or if the
   // bytes are not a message (`ok`).
@@ -44,6 +45,10 @@ class WireReader {
 
   // Returns false if a call of Next found that the bytes are not a message.
   bool ok() const { return is_ok_; }
+
+  // Returns the position in the message of the field that the last call of Next
+  // has read, or tried to read.
+  size_t position() const { return position_; }
 
   // These functions describe the current field. `value` returns the numeric
   // value of a field of any type except kBytes. `bytes` returns the content of
@@ -57,7 +62,9 @@ class WireReader {
   bool Fail();
   bool TakeFixed(size_t count);
 
+  size_t size_;
   string_view rest_;
+  size_t position_ = 0;
   bool is_ok_ = true;
   uint64_t field_ = 0;
   Type type_ = Type::kVarint;
