@@ -2,6 +2,7 @@
 #include "stowage/verify/violation_details.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "src/base/str_cat.h"
 #include "src/verify/describe_in_pools.h"
 #include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 namespace {
@@ -88,6 +90,9 @@ const char* SentenceOf(const Violation& v, bool has_pools) {
   return "unknown violation";
 }
 
+// The number of bytes of a name that a description contains.
+constexpr size_t kMaxNameBytes = 200;
+
 // Describes a violation in one line, with all known names.
 class Description {
  public:
@@ -156,7 +161,13 @@ class Description {
   static std::string Named(string_view what, Span<const std::string> names,
                            size_t i) {
     if (i >= names.size()) return StrCat(what, i);
-    return StrCat(what, "'", names[i], "'");
+    const string_view name = names[i];
+    if (name.size() <= kMaxNameBytes) return StrCat(what, "'", name, "'");
+    // A name may have any length, but a message must stay readable. The cut
+    // must not split a character of UTF-8.
+    size_t end = kMaxNameBytes;
+    while (end > 0 && (static_cast<uint8_t>(name[end]) & 0xC0) == 0x80) --end;
+    return StrCat(what, "'", name.substr(0, end), "...'");
   }
 
   const Violation& violation_;

@@ -273,6 +273,17 @@ TEST(DescribeTest, FallsBackToTheIndexWhereThereIsNoName) {
             "the plan has 1000000 places for 2 tensors");
 }
 
+// The cut falls into the last character, which has two bytes.
+TEST(DescribeTest, LongNamesAreCut) {
+  const std::string start(199, 'n');
+  const std::vector<std::string> names = {start + "\xC3\xA9" + "end", "b"};
+  const ByteRecords records = {{16, 0, 1}, {16, 1, 2}};
+  EXPECT_EQ(
+      Describe(*FindViolation(records, OffsetsAssignment{{0, 8}, 64}), names),
+      "tensor '" + start +
+          "...' and tensor 'b' both hold bytes [8, 16) at task 1");
+}
+
 auto FieldsOf(const Violation& v) {
   return std::make_tuple(v.kind, v.first_tensor, v.second_tensor, v.task,
                          v.begin, v.end, v.object, v.hole, v.pool,

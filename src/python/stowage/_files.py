@@ -33,7 +33,9 @@ def read(path: Path, kind: Union[Kind, str] = Kind.OFFSETS) -> Problem:
     path
         A trace in CSV or a problem in JSON. The format is detected from the
         content. A column ``upper`` holds the task after the last task of each
-        record; a column ``end`` holds the last task itself.
+        record; a column ``end`` holds the last task itself. Recordings and
+        models are read by the command alone: convert them with
+        ``stowage trace FILE -o trace.csv``.
     kind
         "offsets" or "objects".
 
