@@ -2,6 +2,7 @@
 // Completes a problem at the end of its file, when all names are known: builds
 // the order of its tasks, and replaces each name by the index of the object
 // with that name.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -54,7 +55,12 @@ StatusOr<ProblemFile> ProblemBuilder::Build() {
   if (Status s = ResolveIds(); !s.ok()) return s;
   if (Status s = ResolvePools(); !s.ok()) return s;
   const size_t count = problem_.records.size();
-  if (!problem_.alignments.empty()) problem_.alignments.resize(count, 1);
+  std::vector<size_t>& alignments = problem_.alignments;
+  if (!alignments.empty() || default_alignment_ != 1) {
+    alignments.resize(count, 0);
+    std::replace(alignments.begin(), alignments.end(), size_t{0},
+                 default_alignment_);
+  }
   if (!problem_.fixed_offsets.empty()) problem_.fixed_offsets.resize(count);
   if (!problem_.labels.tensors.empty()) problem_.labels.tensors.resize(count);
   while (!problem_.labels.operators.empty() &&

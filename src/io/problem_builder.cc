@@ -170,6 +170,12 @@ Status ProblemBuilder::AddNumber(Node node, uint64_t number) {
     case Node::kPreferenceCost:
       preference_.cost = number;
       break;
+    case Node::kDefaultAlignment:
+      if (!IsValidAlignment(number)) {
+        return Error(StrCat("is ", number), "a power of two");
+      }
+      default_alignment_ = number;
+      break;
     case Node::kTasks:
       tasks_ = number;
       break;
@@ -411,7 +417,7 @@ Status ProblemBuilder::AddPlan(NodeSet seen) {
 void ProblemBuilder::AddRequests(NodeSet seen) {
   const size_t record = problem_.records.size() - 1;
   if (Has(seen, Node::kAlignment)) {
-    problem_.alignments.resize(record, 1);
+    problem_.alignments.resize(record, 0);
     problem_.alignments.push_back(row_.alignment);
   }
   if (Has(seen, Node::kFixed)) {

@@ -90,6 +90,9 @@ class ProblemBuilder {
   NameTable groups_;
   NameTable pools_;
   Row row_;
+  // The alignment of the records without their own. It may follow them in the
+  // file, so until Build, the alignment of such a record is 0.
+  size_t default_alignment_ = 1;
   std::vector<size_t> numbers_;  // the entries of the innermost list
   Hole hole_;
   PoolChoice choice_;

@@ -43,6 +43,8 @@ constexpr NodeInfo kNodes[] = {
     {Node::kProducer, Node::kRecord, "producer", NodeType::kNumber, false},
     {Node::kConsumers, Node::kRecord, "consumers", NodeType::kList, false},
     {Node::kConsumer, Node::kConsumers, "", NodeType::kNumber, false},
+    {Node::kDefaultAlignment, Node::kProblem, "alignment", NodeType::kNumber,
+     false},
     {Node::kHoles, Node::kProblem, "holes", NodeType::kList, false},
     {Node::kHole, Node::kHoles, "", NodeType::kObject, false},
     {Node::kHoleBegin, Node::kHole, "begin", NodeType::kNumber, true},

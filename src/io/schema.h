@@ -42,6 +42,7 @@ enum class Node : uint8_t {
   kProducer,
   kConsumers,
   kConsumer,
+  kDefaultAlignment,
   kHoles,
   kHole,
   kHoleBegin,

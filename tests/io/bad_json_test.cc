@@ -225,6 +225,8 @@ INSTANTIATE_TEST_SUITE_P(
          "2: upper is one past the last task"},
         {"Alignment", RecordWith("\"alignment\":3"),
          "p.json:2: records[0].alignment: is 3; expected a power of two"},
+        {"DefaultAlignment", "{\"alignment\":3,\"records\":[]}",
+         "p.json:1: alignment: is 3; expected a power of two"},
         {"AtWithoutGroup", RecordWith("\"at\":0"),
          "p.json:2: records[0]: at without a group; expected both"},
         {"OffsetAndObject", RecordWith("\"offset\":0,\"object\":0"),

@@ -75,6 +75,23 @@ TEST(ProblemJson, FieldsOfARecordMayBeInAnyOrderAndMissing) {
   EXPECT_EQ(trace.problem.capacity, 64);
 }
 
+TEST(ProblemJson, AnAlignmentBesideTheRecordsIsTheirDefault) {
+  const std::string record = R"({"id":"a","size":4,"lower":0,"upper":2)";
+  const std::string records = absl::StrCat(
+      R"("records":[)", record, R"(},{"id":"b","size":8,"lower":1,)",
+      R"("upper":3,"alignment":8},{"id":"c","size":8,"lower":1,)",
+      R"("upper":3}])");
+  for (const std::string& json :
+       {absl::StrCat(R"({"alignment":64,)", records, "}"),
+        absl::StrCat("{", records, R"(,"alignment":64})")}) {
+    EXPECT_THAT(Parse(json).problem.alignments, ElementsAre(64, 8, 64));
+  }
+  EXPECT_THAT(Parse(WithTwo(R"(,"alignment":32)")).problem.alignments,
+              ElementsAre(32, 32));
+  EXPECT_THAT(Parse(WithTwo(R"(,"alignment":1)")).problem.alignments,
+              IsEmpty());
+}
+
 TEST(ProblemJson, IdsMayComeBeforeTheirRecords) {
   const ProblemFile trace = Parse(
       R"({"never": [["b", "a"]], "apart": [["a", "b"]],
