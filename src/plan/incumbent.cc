@@ -33,6 +33,12 @@ StatusOr<Solution> CheckedIncumbent(const Problem& problem,
         "incumbent: the problem has a reallocation graph, for which plans "
         "cannot be verified; expected no incumbent");
   }
+  // Violations of a problem that leaves only pairs open are found in the
+  // problem itself: the decided problem has other groups, which follow from the
+  // plan.
+  if (LeavesChoiceOfGroups(problem) && !problem.groups_are_optional()) {
+    if (Status s = CheckPlan(problem, given); !s.ok()) return IncumbentError(s);
+  }
   const StatusOr<Problem> decided = DecidedProblem(problem, given);
   if (!decided.ok()) return IncumbentError(decided.status());
   if (Status s = CheckPlan(*decided, given); !s.ok()) {

@@ -142,6 +142,17 @@ void TakeGroups(const Places& places, ProblemSpec* spec) {
   spec->labels.groups = std::move(names);
 }
 
+// Calls RaiseLeastOffsets for the groups of `asked` that `places` does not
+// keep. A kept group of one record may be too high for the record's `max`. The
+// problem then has no plan, but a least offset above `max` would be an error.
+void RaiseUnkept(const Places& places, Places* asked) {
+  Places raised = *asked;
+  RaiseLeastOffsets(&raised);
+  for (size_t i = 0; i < raised.size(); ++i) {
+    if (places.empty() || places[i].group == kNoGroup) (*asked)[i] = raised[i];
+  }
+}
+
 bool HasPairs(const Problem& problem) {
   return problem.constraints() != nullptr &&
          !problem.constraints()->same_or_apart.empty();
@@ -160,7 +171,7 @@ StatusOr<ProblemSpec> KeepGroups(const Problem& problem, const Places& places) {
                              ? CheckUnions(problem, places)
                              : CheckParts(spec.constraints.places, places);
   if (!checked.ok()) return checked;
-  if (!spec.groups_are_optional) RaiseLeastOffsets(&spec.constraints.places);
+  if (!spec.groups_are_optional) RaiseUnkept(places, &spec.constraints.places);
   TakeGroups(places, &spec);
   spec.groups_are_optional = false;
   spec.constraints.same_or_apart.clear();

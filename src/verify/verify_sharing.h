@@ -17,11 +17,11 @@
 
 namespace stowage {
 
-// Returns a violation of kind kOverlappingBytes, kUnorderedSharing or kInHole
-// among the records of `placed`, if there is one. Requires that `placed` lists
-// records by rising index, that the end of each of them is below 2^64 and, with
-// pools, that the pool of each of them exists. Does not read the places of
-// other records.
+// Returns a violation of kind kOverlappingBytes, kUnorderedSharing,
+// kSharedInPart or kInHole among the records of `placed`, if there is one.
+// Requires that `placed` lists records by rising index, that the end of each of
+// them is below 2^64 and, with pools, that the pool of each of them exists.
+// Does not read the places of other records.
 //
 // Takes O(n log n + pairs of `never`) time with intervals, O(n * (users +
 // chains) * log tasks) time with a partial order, and O(n + tasks) memory,

@@ -405,6 +405,24 @@ TEST(DecidedProblem, HasAllGroupsIfThereIsNoPlan) {
             decided->constraints()->places[2].group);
 }
 
+// Record 1 must end at or below byte 19, but start at byte 7 or above.
+TEST(DecidedProblem, HasGroupsThatHaveNoRoom) {
+  ProblemSpec spec;
+  spec.records = {{15, 1, 2}, {15, 1, 2}};
+  spec.constraints.places.resize(2);
+  spec.constraints.places[1] = {0, 19, 0, 7};
+  spec.constraints.same_or_apart = {{0, 1}};
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto solution = Solve(*problem, "optimal");
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
+  EXPECT_THAT(solution->conflict, ::testing::ElementsAre(1));
+  const auto decided = DecidedProblem(*problem, *solution);
+  ASSERT_TRUE(decided.ok()) << decided.status();
+  EXPECT_EQ(decided->constraints()->places[1].at, 7);
+}
+
 // Costs do not change which plans exist.
 TEST(ChooseGroups, NoPlanOfAnyCostIsInfeasible) {
   ProblemSpec spec;

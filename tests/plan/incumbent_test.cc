@@ -163,6 +163,17 @@ TEST(IncumbentTest, ThatIsUnsafeIsRefusedWithItsViolation) {
   EXPECT_EQ(ViolationOf(status)->kind, Violation::Kind::kOverlappingBytes);
 }
 
+TEST(IncumbentTest, ViolationsConcernNoGroupsThatFollowFromPairs) {
+  ProblemSpec spec;
+  spec.records = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+  spec.constraints.same_or_apart = {{1, 2}, {0, 1}};
+  const Solution all_in_one = OffsetsAssignment{{0, 0, 0}, 1};
+  EXPECT_THAT(Solve(*Problem::Create(spec), "skyline", From(all_in_one)),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "incumbent: tensor 0 and tensor 2 both hold bytes "
+                        "[0, 1) at task 1"));
+}
+
 TEST(IncumbentTest, OfAnotherKindIsRefused) {
   const Solution objects = ObjectsAssignment<size_t>{{0, 1, 0}, {16, 8}};
   const Solution none;

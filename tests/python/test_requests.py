@@ -203,6 +203,41 @@ def test_pairs():
     assert copies.verify(plan) is None
 
 
+# Each plan is checked against the groups, ranges and holes of the problem, and
+# not against the groups that result from pairs that lie in one place.
+@pytest.mark.parametrize("records, requests, offsets, kind, named", [
+    # Records 0 and 2, and records 2 and 3, are pairs in one place.
+    ([(1, 1, 1), (1, 0, 0), (1, 1, 1), (1, 1, 1)],
+     {"same_or_apart": [(0, 1), (2, 3, 6), (0, 2)], "alignment": [2, 1, 2, 1],
+      "holes": [(4, 6, 0, 0)]},
+     [0, 0, 0, 0], "OVERLAPPING_BYTES", (0, 3)),
+    # The pair 0, 1 in one place would make record 0 a member of the group.
+    ([(4, 1, 1), (4, 0, 1), (2, 0, 1), (2, 0, 1), (2, 0, 1)],
+     {"users": [[1], [0, 1], [0, 1], [0, 1], [0, 1]], "edges": [(0, 1)],
+      "groups": [{1: 0, 2: 4}], "ranges": {2: (2, None)},
+      "same_or_apart": [(0, 1, 9), (2, 4, 1)]},
+     [0, 0, 3, 6, 4], "GROUP_BROKEN", (1, 2)),
+    # A group of one record starts below byte 0.
+    ([(48, 0, 0), (48, 0, 0)],
+     {"groups": [{0: 62}], "same_or_apart": [(0, 1)]},
+     [1, 64], "GROUP_BROKEN", (0,)),
+    # No offset suits record 1.
+    ([(15, 1, 2), (15, 1, 2)],
+     {"groups": [{1: 7}], "ranges": {1: (0, 19)}, "same_or_apart": [(0, 1)]},
+     [15, 0], "GROUP_BROKEN", (1,)),
+    ([(4, 0, 0), (4, 0, 0)], {"same_or_apart": [(0, 1)]},
+     [0, 2], "SHARED_IN_PART", (0, 1)),
+    ([(4, 0, 0), (4, 1, 1)],
+     {"users": [[0], [1]], "edges": [], "tasks": 2,
+      "same_or_apart": [(0, 1)]},
+     [2, 0], "SHARED_IN_PART", (0, 1)),
+])
+def test_violations_of_problems_with_pairs(records, requests, offsets, kind,
+                                           named):
+    violation = stowage.Problem(records, **requests).verify(offsets)
+    assert (violation.kind.name, violation.records) == (kind, named)
+
+
 def test_own_plans_with_pools():
     problem = stowage.Problem(RECORDS, pools={"a": 64, "b": None},
                               choices={i: {"a": 0, "b": 5} for i in range(3)})
