@@ -128,11 +128,13 @@ Value NameInProse(const ProblemSpec& problem, size_t record) {
 
 Value PeakOf(const BreadthExplanation& breadth) {
   const Value live = Phrase(Size(breadth.breadth), " live at ");
-  if (breadth.peaks.size() == 1) {
-    return Phrase(live, "task ", breadth.peaks[0]);
+  size_t tasks = 0;  // does not overflow, as no record of a file has every task
+  for (size_t k = 0; k < breadth.peaks.size(); ++k) {
+    tasks += breadth.peak_ends[k] - breadth.peaks[k] + 1;
   }
-  return Phrase(live, breadth.peaks.size(), " tasks, first ", breadth.peaks[0],
-                ", last ", breadth.peaks.back());
+  if (tasks == 1) return Phrase(live, "task ", breadth.peaks[0]);
+  return Phrase(live, tasks, " tasks, first ", breadth.peaks[0], ", last ",
+                breadth.peak_ends.back());
 }
 
 Value PlateauOf(const ProblemSpec& problem,

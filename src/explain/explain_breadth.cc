@@ -24,6 +24,29 @@ std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
   return peaks;
 }
 
+// Returns, for each peak, the last task before the breadth changes or the next
+// record begins. Requires that the breadth at the peaks is not 0.
+std::vector<TaskId> PeakEnds(absl::Span<const ByteRecord> records,
+                             const Steps& steps,
+                             const std::vector<size_t>& peaks) {
+  std::vector<TaskId> last_tasks;
+  for (const ByteRecord& record : records) {
+    if (record.tensor_size > 0) last_tasks.push_back(record.last_task);
+  }
+  std::sort(last_tasks.begin(), last_tasks.end());
+  std::vector<TaskId> ends;
+  for (const size_t step : peaks) {
+    // There is such a record, because some record with bytes is live here.
+    TaskId end = *std::lower_bound(last_tasks.begin(), last_tasks.end(),
+                                   steps.tasks[step]);
+    if (step + 1 < steps.tasks.size()) {
+      end = std::min(end, steps.tasks[step + 1] - 1);
+    }
+    ends.push_back(end);
+  }
+  return ends;
+}
+
 // Returns the largest breadth that remains if the record is no longer live from
 // step `from` on. This is the larger of two numbers: the largest breadth at the
 // record's steps from `from` on, minus the size of the record, and the largest
@@ -99,6 +122,7 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
   why.breadth = breadths.Best(0, step_count);
   const std::vector<size_t> peaks = PeakSteps(steps, why.breadth);
   for (const size_t step : peaks) why.peaks.push_back(steps.tasks[step]);
+  why.peak_ends = PeakEnds(records, steps, peaks);
   why.values.resize(records.size());
   for (size_t i = 0; i < records.size(); ++i) {
     const StepRange& range = steps.ranges[i];

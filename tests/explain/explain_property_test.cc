@@ -43,6 +43,14 @@ size_t BoundWithout(ByteRecords records, const std::vector<size_t>& gone) {
   return OffsetsLowerBound(records);
 }
 
+size_t LiveAt(const ByteRecords& records, TaskId task) {
+  size_t live = 0;
+  for (const size_t i : TaskProfile(records, task)) {
+    live += records[i].tensor_size;
+  }
+  return live;
+}
+
 void CheckValues(const ByteRecords& records) {
   const BreadthExplanation why = ExplainBreadth(records);
   RC_ASSERT(why.breadth == OffsetsLowerBound(records));
@@ -61,12 +69,15 @@ void CheckValues(const ByteRecords& records) {
     }
     RC_ASSERT(why.values[i].if_ended_before_peak == shorter);
   }
-  for (const TaskId peak : why.peaks) {
-    size_t live = 0;
-    for (const size_t i : TaskProfile(records, peak)) {
-      live += records[i].tensor_size;
-    }
-    RC_ASSERT(live == why.breadth);
+  RC_ASSERT(why.peak_ends.size() == why.peaks.size());
+  for (size_t k = 0; k < why.peaks.size(); ++k) {
+    RC_ASSERT(LiveAt(records, why.peaks[k]) == why.breadth);
+    const TaskId end = why.peak_ends[k];
+    RC_ASSERT(LiveAt(records, end) == why.breadth);
+    const bool is_next =
+        k + 1 < why.peaks.size() && why.peaks[k + 1] <= end + 1;
+    RC_ASSERT(is_next || end + 1 == 0 ||
+              LiveAt(records, end + 1) < why.breadth);
   }
 }
 

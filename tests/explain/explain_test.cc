@@ -86,6 +86,25 @@ TEST(ExplainBreadth, EqualPeaksWithoutACommonTensorNeedSeveral) {
   EXPECT_THAT(why.plateau, ElementsAre(0, 1, 4));
 }
 
+// A peak lasts until its breadth changes, and not only while records begin.
+TEST(ExplainBreadth, PeaksLastUntilTheBreadthChanges) {
+  const struct {
+    std::vector<ByteRecord> records;
+    std::vector<TaskId> peaks;
+    std::vector<TaskId> ends;
+  } cases[] = {
+      {{{8, 3, 8}}, {3}, {8}},
+      {{{8, 3, 8}, {0, 4, 4}}, {3, 4}, {3, 8}},
+      {{{8, 3, 8}, {2, 3, 5}, {2, 7, 7}}, {3, 7}, {5, 7}},
+      {{{8, 3, 8}, {4, 0, 1}, {8, 9, kMax}}, {3, 9}, {8, kMax}},
+  };
+  for (const auto& c : cases) {
+    const BreadthExplanation why = ExplainBreadth(c.records);
+    EXPECT_EQ(why.peaks, c.peaks);
+    EXPECT_EQ(why.peak_ends, c.ends);
+  }
+}
+
 TEST(ExplainBreadth, OfNothingIsNothing) {
   const BreadthExplanation none = ExplainBreadth({});
   EXPECT_EQ(none.breadth, 0u);

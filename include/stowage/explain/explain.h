@@ -66,6 +66,9 @@ struct BreadthExplanation {
   // The tasks at which `breadth` bytes are live and some record begins, in
   // rising order. Empty if all records have 0 bytes.
   std::vector<TaskId> peaks;
+  // For each entry of `peaks`, the last task of the run of tasks that begins
+  // with it, at which `breadth` bytes are live and no other record begins.
+  std::vector<TaskId> peak_ends;
   std::vector<RecordValue> values;  // is indexed by record
   // The records that have bytes and are live at some peak. They are sorted by
   // decreasing marginal value, then by decreasing size, and then by index.
