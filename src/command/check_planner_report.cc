@@ -247,7 +247,12 @@ Answer CheckAnswer(const CheckedCommand& checked,
     answer.Add("ended_by", "ended by", absl::StrReplaceAll(end, {{" ", "_"}}),
                end);
   }
-  answer.AddData("passed", !report.failure);
+  // Without a failure, nothing is known if the check was interrupted, or if the
+  // program ran to completion (the first property, `ends`) on no trace.
+  const bool is_known =
+      report.failure || (report.end != PlannerCheckReport::End::kCancelled &&
+                         report.properties.front().traces > 0);
+  answer.AddData("passed", is_known ? Json(!report.failure) : Json(nullptr));
   AnswerTable table;
   table.columns = {"property=name", "verdict=verdict", "held on>held_on",
                    "what should hold", "=message"};

@@ -20,7 +20,7 @@ class GrowingTraces {
   explicit GrowingTraces(const PlannerCheckOptions& options)
       : options_(options),
         rounds_(options.families, Parameters(), options.max_alignment,
-                options.large_records, 16) {}
+                options.large_records, kPeriod) {}
 
   Family FamilyOf(size_t trace) const {
     return rounds_.FamilyOf(PlainIndex(trace));
@@ -29,6 +29,10 @@ class GrowingTraces {
   ProblemSpec MakeTrace(size_t trace) const;
 
  private:
+  // One trace in this many is large. The number has no factor in common with
+  // the number of all families, so that large traces occur in all families.
+  static constexpr size_t kPeriod = 17;
+
   // Returns whether every second trace is a problem with constraints, because
   // the planner is claimed to support some feature of problems.
   bool HasProblems() const {

@@ -217,7 +217,7 @@ TEST(PlannerCheck, RefusesAnInvalidTrace) {
 TEST(PlannerCheck, TriesLargeTraces) {
   PlannerCheckOptions options = Few();
   options.families = {Family::kIdenticalIntervals};
-  options.traces = 16;
+  options.traces = 17;
   EXPECT_EQ(CheckToy("up_to_64", options).failed, "safety");
   options.large_records = 0;
   EXPECT_EQ(CheckToy("up_to_64", options).failed, "");
