@@ -56,6 +56,8 @@ enum {
   // STOWAGE_NONE.
   STOWAGE_BEYOND_CAPACITY = 17,
   STOWAGE_UNORDERED_SHARING = 18,
+  // Both records may lie in one place or be apart, but share only the bytes
+  // [begin, end).
   STOWAGE_SHARED_IN_PART = 19
 };
 

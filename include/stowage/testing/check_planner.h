@@ -52,12 +52,10 @@ struct PlannerCheckOptions {
   // there are more traces than three times this number, the third trace is
   // empty.
   size_t max_records = 20;
-  // One trace in 17 is large: half of the large traces have up to 70 records,
-  // the others up to this number. In most families, a large trace has exactly
-  // that many. Among the first 34 traces without constraints, one has 70 and
-  // one has this number of records if all families are used, so they overflow
-  // the fixed tables of 64 or 256 entries that some planners have. If 0, no
-  // trace is large.
+  // One trace in 17 is large: half of the large traces have 70 records, the
+  // others this number. Some families give fewer, but with the defaults at
+  // least one trace has this number. Large traces overflow the fixed tables of
+  // 64 or 256 entries that some planners have. If 0, no trace is large.
   size_t large_records = 300;
   // If above 1, every second trace of a family has alignments: up to 256 in
   // half of these traces, and up to this power of two in the other half. If 1,
