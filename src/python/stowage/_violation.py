@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from typing import Optional
 
 
+# The kinds that use the field `second_tensor`.
+OF_TWO_RECORDS = frozenset((
+    ViolationKind.OVERLAPPING_BYTES, ViolationKind.SHARED_OBJECT,
+    ViolationKind.GROUP_BROKEN, ViolationKind.NOT_APART,
+    ViolationKind.WRONG_POOL, ViolationKind.UNORDERED_SHARING,
+    ViolationKind.SHARED_IN_PART))
+
+
 @dataclass(frozen=True, repr=False)
 class Violation:
     """A rule that a plan violates, and the records and bytes concerned.
@@ -39,8 +47,10 @@ class Violation:
     @property
     def records(self) -> tuple[int, ...]:
         """The indices of the records that the violation concerns."""
-        # Violations of a single record have this record in both fields.
-        both = dict.fromkeys((self.first_tensor, self.second_tensor))
+        second = (self.second_tensor if self.kind in OF_TWO_RECORDS
+                  else self.first_tensor)
+        # Both fields may have the same record even if the kind uses both.
+        both = dict.fromkeys((self.first_tensor, second))
         return tuple(record for record in both if record is not None)
 
     def __str__(self) -> str:
