@@ -434,8 +434,8 @@ size_t Pickle::MemoryLimit(size_t file_bytes) {
   // 100 bytes of memory (a container, an entry of the memo, the head of a
   // chunk, four keys with values, and an item of a list) and at least 20 bytes
   // of the file, so no snapshot has a ratio above 5. A file made of opcodes
-  // without arguments has a ratio of up to 20.
-  constexpr size_t kRatio = 8;
+  // without arguments has a ratio of 8 to 20.
+  constexpr size_t kRatio = 6;
   return file_bytes > kMost / kRatio ? kMost
                                      : std::max(kLeast, kRatio * file_bytes);
 }

@@ -127,7 +127,7 @@ class BadTvmTest : public testing::TestWithParam<BadTvmCase> {};
 TEST_P(BadTvmTest, IsRefused) {
   EXPECT_THAT(ParseRecording(GetParam().bytes, "g.json"),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        AllOf(HasSubstr("g.json: "), HasSubstr("expected "),
+                        AllOf(HasSubstr("g.json:"), HasSubstr("expected "),
                               HasSubstr(GetParam().error))));
 }
 

@@ -240,16 +240,16 @@ TEST(XlaTest, APlanForOtherSizesIsLeftOut) {
 }
 
 TEST(XlaTest, ANameOfAModuleCannotCommandATerminal) {
-  const auto recording = ParseRecording(
-      xla::Hlo(xla::Module("a\x1B[2J\xFF", 0), xla::SmallAssignment()),
-      "a.hlo.pb");
-  // A module with such a name is not recognized. A profile that contains the
-  // module is nevertheless recognized by its planes.
-  EXPECT_FALSE(recording.ok());
-  const auto profile = ParseRecording(
-      xla::Space({xla::MetadataPlane(
-          {xla::Hlo(xla::Module("a\x1B[2J\xFF", 0), xla::SmallAssignment())})}),
-      "profile");
+  const std::string hlo =
+      xla::Hlo(xla::Module("a\x1B[2J\xFF", 0), xla::SmallAssignment());
+  // A module with such a name is recognized only by the name of the file. A
+  // profile that contains the module is recognized by its planes.
+  EXPECT_FALSE(ParseRecording(hlo, "a").ok());
+  const auto module = ParseRecording(hlo, "a.hlo.pb");
+  ASSERT_THAT(module, IsOk());
+  EXPECT_EQ(module->parts[0].name, "a\\x1b[2J\\xff/allocation 2");
+  const auto profile =
+      ParseRecording(xla::Space({xla::MetadataPlane({hlo})}), "profile");
   ASSERT_THAT(profile, IsOk());
   EXPECT_EQ(profile->parts[0].name, "a\\x1b[2J\\xff/allocation 2");
 }
