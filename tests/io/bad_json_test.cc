@@ -172,7 +172,8 @@ INSTANTIATE_TEST_SUITE_P(
          "lower, upper, users, alignment, fixed, min, max, group, at, pools, "
          "offset, object, pool, name, type, shape, producer or consumers"},
         {"UnknownKeyOfProblem", ProblemWith("\"colour\":1"),
-         "p.json:3: unknown key \"colour\"; expected records, holes, apart, "
+         "p.json:3: unknown key \"colour\"; expected records, alignment, "
+         "holes, apart, "
          "never, prefer_apart, same_or_apart, tasks, edges, streams, waits, "
          "order, execution_order, capacity, pools or operators"},
         {"RepeatedKey", RecordWith("\"size\":4"),
