@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes new plans for problems that have changed, and single plans for several
-// problems at once.
+// Makes new plans for problems that have changed, and single problems and plans
+// for several problems at once.
 #include "stowage/replan.h"
 
 #include <cstddef>
@@ -17,6 +17,7 @@
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/c/cache.h"
+#include "stowage/c/problem.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
@@ -90,31 +91,49 @@ Status ReplanInC(const stowage_problem* problem,
   return s;
 }
 
+// Returns copies of the problems, since a callback may free the handles.
+StatusOr<std::vector<Problem>> ShapesOf(const stowage_problem* const* problems,
+                                        size_t count) {
+  if (Status s = CheckArray(problems, count, "problems"); !s.ok()) return s;
+  std::vector<Problem> shapes;
+  for (size_t i = 0; i < count; ++i) {
+    Status s = CheckHandle(problems[i], StrCat("problems[", i, "]"));
+    if (!s.ok()) return s;
+    shapes.push_back(problems[i]->problem);
+  }
+  return shapes;
+}
+
+Status ProblemForAllInC(const stowage_problem* const* problems, size_t count,
+                        stowage_problem** problem) {
+  if (Status s = CheckPointer(problem, "problem"); !s.ok()) return s;
+  const StatusOr<std::vector<Problem>> shapes = ShapesOf(problems, count);
+  if (!shapes.ok()) return shapes.status();
+  StatusOr<Problem> joined = ProblemForAll(*shapes);
+  if (!joined.ok()) return joined.status();
+  *problem = new stowage_problem(*std::move(joined));
+  return OkStatus();
+}
+
 Status PlanForAllInC(const stowage_problem* const* problems, size_t count,
                      const stowage_options* options,
                      stowage_solution** solution) {
+  if (Status s = CheckPointer(solution, "solution"); !s.ok()) return s;
+  const StatusOr<std::vector<Problem>> shapes = ShapesOf(problems, count);
+  if (!shapes.ok()) return shapes.status();
   CallOptions call;
-  Status s = CheckPointer(solution, "solution");
-  if (s.ok()) s = CheckArray(problems, count, "problems");
-  // Copies the problems, since a callback may free the handles.
-  std::vector<Problem> shapes;
-  for (size_t i = 0; s.ok() && i < count; ++i) {
-    s = CheckHandle(problems[i], StrCat("problems[", i, "]"));
-    if (s.ok()) shapes.push_back(problems[i]->problem);
-  }
-  if (s.ok()) s = call.Read(options);
-  if (!s.ok()) return s;
+  if (Status s = call.Read(options); !s.ok()) return s;
   // The first shape determines the default strategy. This is sufficient, since
   // PlanForAll rejects shapes that need different kinds of plans.
   const char* const strategy =
-      shapes.empty() ? "" : StrategyFor(shapes[0], call.strategy());
-  auto found = PlanForAll(shapes, strategy, call.solve_options());
+      shapes->empty() ? "" : StrategyFor(shapes->front(), call.strategy());
+  auto found = PlanForAll(*shapes, strategy, call.solve_options());
   if (!call.thrown().empty()) return InternalError(call.thrown());
   if (!found.ok()) return found.status();
   *solution = new stowage_solution(
       std::move(found->problem),
       std::make_shared<const Solution>(std::move(found->solution)));
-  return s;
+  return OkStatus();
 }
 
 Status ChangesOf(const stowage_solution* solution, stowage_changes* changes) {
@@ -158,6 +177,14 @@ stowage_code stowage_solution_changes(const stowage_solution* solution,
                                       stowage_error* error) {
   return c_api::AtBorder(error,
                          [&] { return c_api::ChangesOf(solution, changes); });
+}
+
+stowage_code stowage_problem_for_all(const stowage_problem* const* problems,
+                                     size_t count, stowage_problem** problem,
+                                     stowage_error* error) {
+  if (problem != nullptr) *problem = nullptr;
+  return c_api::AtBorder(
+      error, [&] { return c_api::ProblemForAllInC(problems, count, problem); });
 }
 
 stowage_code stowage_plan_for_all(const stowage_problem* const* problems,

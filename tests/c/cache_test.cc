@@ -362,6 +362,37 @@ TEST(PlanForAll, IsAPlanForEveryShape) {
   }
 }
 
+TEST(ProblemForAll, HasPlansForEveryShape) {
+  const ProblemHandle shapes[] = {Changed(0, 8192), Changed(1, 2048)};
+  const stowage_problem* handles[] = {shapes[0].get(), shapes[1].get()};
+  stowage_problem* made = nullptr;
+  ASSERT_EQ(stowage_problem_for_all(handles, 2, &made, nullptr), STOWAGE_OK);
+  const ProblemHandle problem(made);
+  const SolutionHandle solution = Solve(problem);
+  const stowage_plan plan = PlanOf(solution);
+  EXPECT_EQ(plan.total_size, 8192 + 2048);
+  for (const stowage_problem* shape : handles) {
+    EXPECT_EQ(stowage_verify(shape, &plan, nullptr, nullptr), STOWAGE_OK);
+  }
+}
+
+TEST(ProblemForAll, RefusesShapesThatDiffer) {
+  ProblemSpec two = SmallSpec();
+  two.records.pop_back();
+  const ProblemHandle first = ProblemOf(SmallSpec());
+  const ProblemHandle second = ProblemOf(two);
+  const stowage_problem* handles[] = {first.get(), second.get()};
+  stowage_problem* made = nullptr;
+  auto error = Sized<stowage_error>();
+  EXPECT_EQ(stowage_problem_for_all(handles, 2, &made, &error),
+            STOWAGE_INVALID_ARGUMENT);
+  EXPECT_THAT(error.message,
+              HasSubstr("shape 1: it has 2 records; expected 3"));
+  EXPECT_EQ(stowage_problem_for_all(handles, 0, &made, &error),
+            STOWAGE_INVALID_ARGUMENT);
+  EXPECT_EQ(made, nullptr);
+}
+
 TEST(PlanForAll, RefusesShapesThatDiffer) {
   ProblemSpec two = SmallSpec();
   two.records.pop_back();
@@ -389,6 +420,7 @@ TEST(CacheAndReplan, RefuseNull) {
   const ProblemHandle problem = ProblemOf(SmallSpec());
   const SolutionHandle previous = Solve(problem);
   stowage_solution* made = nullptr;
+  stowage_problem* joined = nullptr;
   auto stats = Sized<stowage_plan_cache_stats>();
   auto changes = Sized<stowage_changes>();
   stowage_plan_cache* const c = cache.get();
@@ -412,6 +444,8 @@ TEST(CacheAndReplan, RefuseNull) {
            stowage_solution_changes(s, nullptr, nullptr),
            stowage_plan_for_all(nullptr, 1, nullptr, &made, nullptr),
            stowage_plan_for_all(&p, 1, nullptr, nullptr, nullptr),
+           stowage_problem_for_all(nullptr, 1, &joined, nullptr),
+           stowage_problem_for_all(&p, 1, nullptr, nullptr),
            // Passes a handle of a different kind.
            stowage_plan_cache_save(
                reinterpret_cast<const stowage_plan_cache*>(p), "x", nullptr),

@@ -155,6 +155,7 @@ static void reuse(const stowage_problem* problem) {
   stowage_solution* second = NULL;
   stowage_solution* next = NULL;
   stowage_solution* joined = NULL;
+  stowage_problem* for_all = NULL;
   stowage_plan_cache_stats stats;
   stowage_changes changes;
   stowage_verdict verdict;
@@ -177,6 +178,8 @@ static void reuse(const stowage_problem* problem) {
   CHECK(changes.was_valid == 1 && changes.moved_count == 0);
   MUST(stowage_plan_for_all(&problem, 1, NULL, &joined, &error));
   stowage_solution_free(joined);
+  MUST(stowage_problem_for_all(&problem, 1, &for_all, &error));
+  stowage_problem_free(for_all);
   stowage_solution_free(next);
   stowage_solution_free(second);
   stowage_solution_free(first);

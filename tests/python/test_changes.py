@@ -17,6 +17,44 @@ def problem_of(*sizes, **requests):
         [(size, task, task + 1) for task, size in enumerate(sizes)], **requests)
 
 
+# ---- One problem for several shapes
+
+def test_plans_of_the_joined_problem_are_safe_for_each_shape():
+    shapes = [problem_of(64, 128, 8, capacity=300, names=["a", "b", "c"]),
+              stowage.Problem([(8, 1, 3), (32, 1, 1), (96, 2, 4)],
+                              alignment=16, fixed={2: 0}, capacity=400)]
+    joined = stowage.problem_for_all(iter(shapes))
+    assert joined.rows() == [(64, 0, 3), (128, 1, 2), (96, 2, 4)]
+    assert joined.alignments.tolist() == [16, 16, 16]
+    assert joined.fixed == (None, None, 0)
+    assert (joined.capacity, joined.names) == (300, ("a", "b", "c"))
+    plan = joined.plan("optimal")
+    assert plan.total_size == 288
+    for shape in shapes:
+        assert shape.verify(plan.offsets) is None
+    assert pickle.loads(pickle.dumps(joined)) == joined
+
+
+def test_one_shape_is_itself():
+    for shape in (problem_of(64, 8), problem_of(64, 8, kind="objects"),
+                  problem_of(64, 8, fixed={1: 8}, capacity=99, names=["a", "b"])):
+        assert stowage.problem_for_all([shape]) == shape
+
+
+@pytest.mark.parametrize("shapes, message", [
+    ([], "there are none; expected at least one"),
+    ([problem_of(1, 2), problem_of(1)], "shape 1: it has 1 record"),
+    ([problem_of(1), problem_of(1, kind="objects")], "shape 1: its plan is of"),
+    ([problem_of(1, 2), problem_of(1, 2, apart=[[0, 1]])], "shape 1: it has "),
+    ([problem_of(1, fixed={0: 1}), problem_of(1, fixed={0: 2})],
+     "record 0: its fixed offset is 2; expected 1"),
+    ([problem_of(1), RECORDS], "problems[1]: list; expected a Problem"),
+], ids=str)
+def test_shapes_that_cannot_be_joined_are_refused(shapes, message):
+    with pytest.raises(stowage.Error, match=re.escape(message)):
+        stowage.problem_for_all(shapes)
+
+
 # ---- Replanning
 
 @pytest.mark.parametrize("sizes, was_valid, moved", [

@@ -5,8 +5,9 @@
 //
 // If the same shapes recur, use a cache. If only a few records change, or if
 // moving a tensor is costly, use stowage_replan(). If all shapes are known in
-// advance, use stowage_plan_for_all(). In all other cases, make a new plan with
-// stowage_solve() (solve.h), which takes a few microseconds for a small model.
+// advance, use stowage_problem_for_all(). In all other cases, make a new plan
+// with stowage_solve() (solve.h), which takes a few microseconds for a small
+// model.
 //
 //   stowage_plan_cache* cache = stowage_plan_cache_new(16 << 20, NULL);
 //   ...
@@ -168,13 +169,23 @@ stowage_code stowage_solution_changes(const stowage_solution* solution,
                                       stowage_changes* changes,
                                       stowage_error* error);
 
-// Creates a solution with one plan that is safe for each of `count` problems.
-// The problems must have the same number of records. In this plan, each record
-// has the largest size and the largest alignment that it has in any problem,
-// and is live at every task at which it is live in any problem. `options` may
-// be null. Errors: those of ProblemForAll (stowage/replan.h), which are
-// INVALID_ARGUMENT and UNIMPLEMENTED; those of stowage_solve(). The time is
-// that of stowage_solve(), plus O(n log n) for each problem.
+// Creates a problem whose plans are all safe for each of `count` problems,
+// which have the same number of records. In the new problem, each record has
+// the largest size and the largest alignment that it has in any of the
+// problems, and is live from its earliest first task to its latest last task.
+// The capacity is the lowest of all. Errors: INVALID_ARGUMENT if there are no
+// problems, if they differ in the number of records or in the kind of plan, or
+// if a record is fixed at different offsets; UNIMPLEMENTED if a problem has
+// constraints, a free order or optional groups. O(count * records). The shared
+// library exports this function with the symbol version STOWAGE_1.1.
+stowage_code stowage_problem_for_all(const stowage_problem* const* problems,
+                                     size_t count, stowage_problem** problem,
+                                     stowage_error* error);
+
+// Creates a solution of the problem that stowage_problem_for_all() creates, and
+// verifies its plan for each of the problems. `options` may be null. Errors:
+// those of stowage_problem_for_all() and stowage_solve(). The time is that of
+// stowage_solve(), plus O(n log n) for each problem.
 stowage_code stowage_plan_for_all(const stowage_problem* const* problems,
                                   size_t count, const stowage_options* options,
                                   stowage_solution** solution,

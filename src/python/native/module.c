@@ -115,6 +115,7 @@ static PyObject* native_forget(PyObject* module, PyObject* unused) {
 static PyMethodDef functions[] = {
     {"create", (PyCFunction)(void (*)(void))native_create, METH_FASTCALL, NULL},
     {"pack", native_pack, METH_VARARGS, NULL},
+    {"problem_for_all", native_problem_for_all, METH_O, NULL},
     {"info", native_info, METH_O, NULL},
     {"lists", native_lists, METH_O, NULL},
     {"bound", native_bound, METH_O, NULL},

@@ -193,6 +193,7 @@ PyObject* native_cache_load(PyObject* module, PyObject* arguments);
 PyObject* native_cache_save(PyObject* module, PyObject* arguments);
 PyObject* native_cache_stats(PyObject* module, PyObject* capsule);
 PyObject* native_pack(PyObject* module, PyObject* arguments);
+PyObject* native_problem_for_all(PyObject* module, PyObject* capsules);
 PyObject* native_info(PyObject* module, PyObject* capsule);
 PyObject* native_lists(PyObject* module, PyObject* capsule);
 PyObject* native_bound(PyObject* module, PyObject* capsule);

@@ -46,6 +46,34 @@ PyObject* native_create(PyObject* module, PyObject* const* arguments,
   return problem;
 }
 
+// Takes a tuple of problems. Returns the problem for all of them.
+PyObject* native_problem_for_all(PyObject* module, PyObject* capsules) {
+  (void)module;
+  if (!PyTuple_Check(capsules)) {
+    return PyErr_Format(PyExc_TypeError, "problem_for_all: expected a tuple");
+  }
+  const Py_ssize_t count = PyTuple_Size(capsules);
+  const stowage_problem** problems =
+      PyMem_Calloc((size_t)count + 1, sizeof(*problems));
+  if (problems == NULL) return PyErr_NoMemory();
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    problems[i] = problem_of(PyTuple_GetItem(capsules, i));
+    if (problems[i] == NULL) {
+      PyMem_Free((void*)problems);
+      return NULL;
+    }
+  }
+  stowage_problem* joined = NULL;
+  stowage_error error;
+  error.struct_size = sizeof(error);
+  stowage_code code;
+  Py_BEGIN_ALLOW_THREADS;
+  code = stowage_problem_for_all(problems, (size_t)count, &joined, &error);
+  Py_END_ALLOW_THREADS;
+  PyMem_Free((void*)problems);
+  return code ? raise_error(&error) : new_problem(joined);
+}
+
 static int get_info(PyObject* capsule, stowage_problem_info* info) {
   const stowage_problem* problem = problem_of(capsule);
   if (problem == NULL) return -1;

@@ -23,7 +23,8 @@ from stowage import _native
 # Type checkers treat this name as true. Importing it from typing is slow.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from stowage._changes import CacheStats, PlanCache, Replanned, replan
+    from stowage._changes import (CacheStats, PlanCache, Replanned,
+                                  problem_for_all, replan)
     from stowage._compare import Compared, compare, strategies
     from stowage._dynamic import DynamicProblem, StackPlan, plan_dynamic
     from stowage._enums import (Code, Feature, Kind, ProofKind, Status,
@@ -43,13 +44,14 @@ __all__ = [
     "Feature", "Infeasible", "Kind", "Plan", "PlanCache", "Problem",
     "Progress", "Proof", "ProofKind", "Replanned", "StackPlan", "Status",
     "Strategy", "Unsafe", "Unsupported", "Verdict", "Violation",
-    "ViolationKind", "compare", "plan", "plan_dynamic", "read", "read_plan",
-    "replan", "strategies"]
+    "ViolationKind", "compare", "plan", "plan_dynamic", "problem_for_all",
+    "read", "read_plan", "replan", "strategies"]
 
 # The names that each module defines. __getattr__ imports a module when one of
 # its names is first used.
 _MODULES = {
-    "_changes": ("CacheStats", "PlanCache", "Replanned", "replan"),
+    "_changes": ("CacheStats", "PlanCache", "Replanned", "problem_for_all",
+                 "replan"),
     "_compare": ("Compared", "compare", "strategies"),
     "_dynamic": ("DynamicProblem", "StackPlan", "plan_dynamic"),
     "_enums": ("Code", "Feature", "Kind", "ProofKind", "Status",

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans for problems that change: replanning, and a cache of plans."""
+"""Plans for problems that change: replanning, one problem for several shapes,
+and a cache of plans.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from stowage._records import size_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional, Union
+    from typing import Any, Iterable, Optional, Union
 
     from stowage._types import Path
 
@@ -42,9 +44,10 @@ class CacheStats:
     refused: int  # plans of damaged files that were removed as unsafe
 
 
-def _handle_of(problem: Problem) -> _native.ProblemHandle:
+def _handle_of(problem: Problem, place: str = "problem"
+               ) -> _native.ProblemHandle:
     if not isinstance(problem, Problem):
-        raise Error(f"problem: {type(problem).__name__}; expected a Problem")
+        raise Error(f"{place}: {type(problem).__name__}; expected a Problem")
     return problem._handle
 
 
@@ -106,6 +109,43 @@ def replan(problem: Problem, previous: Plan, *, movable: Any = None,
         cost_per_moved_byte)
     return Replanned(plan_of(problem, handle), bool(was_valid), moved_bytes,
                      tuple(moved))
+
+
+def problem_for_all(problems: Iterable[Problem]) -> Problem:
+    """Return a problem whose plans are safe for each of several problems.
+
+    The problems have the same number of records, such as those of one network
+    with inputs of several shapes. In the new problem, a record has the largest
+    size and alignment that it has in any of them, and is live from its earliest
+    first task to its latest last task. The capacity is the lowest of all, and
+    the names are those of the first problem.
+
+    Examples
+    --------
+    >>> import stowage
+    >>> shapes = [stowage.Problem([(64 * n, 0, 1), (4096 // n, 1, 2)])
+    ...           for n in (1, 2, 16)]
+    >>> plan = stowage.problem_for_all(shapes).plan()
+    >>> plan.total_size, [shape.verify(plan.offsets) for shape in shapes]
+    (5120, [None, None, None])
+
+    Raises
+    ------
+    Error
+        If the problems differ in the number of records or in the kind of plan,
+        if a record is fixed at different offsets, or if a problem has
+        constraints other than fixed offsets.
+    """
+    shapes = tuple(problems)
+    joined = Problem._of_handle(_native.problem_for_all(tuple(
+        _handle_of(shape, f"problems[{index}]")
+        for index, shape in enumerate(shapes))))
+    # Unlike a problem of a handle, one of lists can be pickled.
+    return Problem(joined.records, alignment=joined.alignments,
+                   kind=joined.kind, capacity=joined.capacity,
+                   fixed={record: offset for record, offset
+                          in enumerate(joined.fixed) if offset is not None},
+                   names=shapes[0].names)
 
 
 class PlanCache:
