@@ -93,8 +93,14 @@ class BestOfRange {
 
   // Returns the best of `best` and the values of the positions [begin, end).
   Value Best(size_t begin, size_t end, Value best = Value()) const {
-    VisitCover(leaves_ + begin, leaves_ + end,
-               [&](size_t node) { best = better_(best, nodes_[node]); });
+    // Visits the outermost node at each end on every level, although the cover
+    // needs only some of these nodes. A branch could not be predicted.
+    size_t first = leaves_ + begin;
+    size_t last = leaves_ + end;
+    for (; first < last; first = (first + 1) / 2, last /= 2) {
+      best = better_(best, nodes_[first]);
+      best = better_(best, nodes_[last - 1]);
+    }
     return best;
   }
 

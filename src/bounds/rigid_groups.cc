@@ -18,10 +18,6 @@ namespace {
 
 constexpr size_t kMaxBytes = size_t{1} << 60;
 
-Level RoundUp(Level level, Level alignment, Level residue) {
-  return level + ((residue - level) & (alignment - 1));
-}
-
 Level RoundDown(Level level, Level alignment, Level residue) {
   return level - ((level - residue) & (alignment - 1));
 }
@@ -124,8 +120,12 @@ bool RigidGroups::SumUp() {
   IndexHoles();
   Level highest = holes_.empty() ? 0 : static_cast<Level>(holes_.back().end);
   Level sum = 0;
+  bool is_uniform = holes_.empty();
   for (size_t b = 0; b < groups_.size(); ++b) {
     RigidGroup& group = groups_[b];
+    is_uniform = is_uniform && group.alignment == groups_[0].alignment &&
+                 group.residue == 0 && group.min <= 0 && group.max == kNoLevel;
+    max_extent_ = std::max(max_extent_, group.extent);
     group.first_piece = static_cast<uint32_t>(next);
     while (next < pieces_.size() && pieces_[next].group == b) ++next;
     group.end_piece = static_cast<uint32_t>(next);
@@ -137,6 +137,7 @@ bool RigidGroups::SumUp() {
     sum += group.extent + group.alignment - 1;
     if (sum >= kNoLevel / 2) return false;
   }
+  if (is_uniform && !groups_.empty()) common_alignment_ = groups_[0].alignment;
   max_ = highest + sum;
   return max_ < kNoLevel;
 }
@@ -157,7 +158,7 @@ void RigidGroups::IndexHoles() {
   hole_index_ = HoleIndex(holes_, first, last, holes_are_forever_);
 }
 
-Level RigidGroups::LowestStart(size_t number, Level level) const {
+Level RigidGroups::LowestInDomain(size_t number, Level level) const {
   const RigidGroup& group = groups_[number];
   const auto round = [&](Level start) {
     return RoundUp(start, group.alignment, group.residue);

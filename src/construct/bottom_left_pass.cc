@@ -12,6 +12,7 @@
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placed_records.h"
+#include "src/construct/waiting_heap.h"
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -19,58 +20,6 @@
 
 namespace stowage {
 namespace {
-
-struct Waiting {
-  size_t offset;  // a lower bound of the offset of the record
-  uint32_t rank;  // the rank in the placing order
-
-  bool operator<(const Waiting& other) const {
-    return offset != other.offset ? offset < other.offset : rank < other.rank;
-  }
-};
-
-// A heap for uses in which the smallest entry is replaced far more often than
-// removed.
-class WaitingHeap {
- public:
-  // Creates a heap of all ranks below `count`, each with offset 0. The ranks
-  // are added in rising order, since a sorted list is already a heap.
-  explicit WaitingHeap(size_t count) {
-    entries_.reserve(count);
-    for (uint32_t rank = 0; rank < count; ++rank) entries_.push_back({0, rank});
-  }
-
-  bool empty() const { return entries_.empty(); }
-  const Waiting& least() const { return entries_.front(); }
-
-  void ReplaceLeast(const Waiting& entry) {
-    size_t hole = 0;
-    while (true) {
-      const size_t first = hole * kFanOut + 1;
-      if (first >= entries_.size()) break;
-      const size_t end = std::min(first + kFanOut, entries_.size());
-      size_t least = first;
-      for (size_t child = first + 1; child < end; ++child) {
-        if (entries_[child] < entries_[least]) least = child;
-      }
-      if (!(entries_[least] < entry)) break;
-      entries_[hole] = entries_[least];
-      hole = least;
-    }
-    entries_[hole] = entry;
-  }
-
-  void RemoveLeast() {
-    const Waiting last = entries_.back();
-    entries_.pop_back();
-    if (!entries_.empty()) ReplaceLeast(last);
-  }
-
- private:
-  static constexpr size_t kFanOut = 4;
-
-  std::vector<Waiting> entries_;
-};
 
 // One bottom-left pass in progress.
 class BottomLeftPass {
@@ -157,14 +106,13 @@ optional<OffsetsAssignment> PlaceBottomLeft(const Problem& problem,
   }
   BottomLeftPass pass(problem, work);
   if (pass.total_size() >= limit) return nullopt;
-  WaitingHeap waiting(order.size());
+  WaitingHeap<size_t> waiting(order);
   while (!waiting.empty()) {
     if (!work->Spend(1)) return nullopt;
-    const Waiting next = waiting.least();
-    const uint32_t record = order[next.rank];
+    const auto [least, rank, record] = waiting.least();
     const size_t offset = pass.LowestPlace(record);
-    if (offset > next.offset) {
-      waiting.ReplaceLeast({offset, next.rank});
+    if (offset > least) {
+      waiting.RaiseLeast(offset);
       continue;
     }
     waiting.RemoveLeast();

@@ -2,6 +2,7 @@
 #include "src/construct/lowest_offsets.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,9 @@ class IntervalTops final : public LifetimeTops {
   Level Highest(uint32_t record) override {
     const StepInterval interval = intervals_[record];
     return skyline_.Highest(interval.begin, interval.end);
+  }
+  void Prefetch(uint32_t record) const override {
+    __builtin_prefetch(&intervals_[record]);
   }
   void Raise(uint32_t record, Level end) override {
     // A step that is already higher keeps its height. This happens if the piece
@@ -57,29 +61,26 @@ class OrderTops final : public LifetimeTops {
     for (const TaskId task : order_.sequence()) rank_of[task] = rank++;
     lives_.reserve(users_.size());
     for (size_t i = 0; i < users_.size(); ++i) {
-      Life life;
-      life.first_place = places_.size();
-      life.begin = rank;
-      for (const TaskId user : users_[i]) {
-        places_.push_back(place_of[user]);
-        life.begin = std::min(life.begin, rank_of[user]);
-        life.end = std::max(life.end, rank_of[user] + 1);
-      }
-      life.places = static_cast<uint32_t>(users_[i].size());
-      lives_.push_back(life);
+      AddLife(users_[i], place_of, rank_of);
     }
   }
 
   Level Highest(uint32_t record) override {
     const Life& life = lives_[record];
-    const uint32_t* const places = places_.data() + life.first_place;
     Level highest = 0;
-    for (uint32_t k = 0; k < life.places; ++k) {
-      highest = std::max(highest, over_windows_.At(places[k]));
+    for (const uint32_t place : life.places) {
+      highest = std::max(highest, over_windows_.At(place));
+    }
+    const uint32_t* const more = &more_places_[life.more];
+    for (uint32_t k = 1; k <= *more; ++k) {
+      highest = std::max(highest, over_windows_.At(more[k]));
     }
     return at_users_.Best(life.begin, life.end, highest);
   }
 
+  void Prefetch(uint32_t record) const override {
+    __builtin_prefetch(&lives_[record]);
+  }
   void Raise(uint32_t record, Level end) override {
     at_users_.Raise(lives_[record].begin, end);
     FindWindows(order_, users_[record], MakeSpan(windows_));
@@ -95,22 +96,48 @@ class OrderTops final : public LifetimeTops {
   // Highest is called far more often than there are records, and for records in
   // any order.
   struct Life {
-    size_t first_place = 0;  // the places of its users in `places_`
-    uint32_t places = 0;
+    // The places of the first users. If there are fewer users, the place of the
+    // first one is repeated.
+    std::array<uint32_t, 4> places = {};
+    // The index in `more_places_` of the number of other users, which is
+    // followed by their places.
+    size_t more = 0;
     // The positions of the record's users in the sequence of the order, from
     // the first user to one past the last user.
     uint32_t begin = 0;
     uint32_t end = 0;
   };
 
+  void AddLife(Span<const TaskId> users, const std::vector<uint32_t>& place_of,
+               const std::vector<uint32_t>& rank_of) {
+    Life life;
+    life.begin = ~uint32_t{0};
+    for (const TaskId user : users) {
+      life.begin = std::min(life.begin, rank_of[user]);
+      life.end = std::max(life.end, rank_of[user] + 1);
+    }
+    const size_t first = std::min(users.size(), life.places.size());
+    for (size_t k = 0; k < life.places.size() && first > 0; ++k) {
+      life.places[k] = place_of[users[k < first ? k : 0]];
+    }
+    if (users.size() > first) {
+      life.more = more_places_.size();
+      more_places_.push_back(static_cast<uint32_t>(users.size() - first));
+      for (const TaskId user : users.subspan(first)) {
+        more_places_.push_back(place_of[user]);
+      }
+    }
+    lives_.push_back(life);
+  }
+
   const TaskOrder& order_;
   const UserLists& users_;
   // For each chain, the place of the chain's first task. The tasks of one chain
   // have successive places.
   std::vector<size_t> first_of_chain_;
-  std::vector<uint32_t> places_;
-  std::vector<Life> lives_;      // by record
-  std::vector<Window> windows_;  // is scratch memory
+  std::vector<uint32_t> more_places_ = {0};  // the 0 is for all short lists
+  std::vector<Life> lives_;                  // by record
+  std::vector<Window> windows_;              // is scratch memory
   RaisedRanges<Level> over_windows_;
   BestOfRange<Level> at_users_;  // by position in the sequence
 };

@@ -42,12 +42,14 @@ namespace stowage::rigid {
 
 // Stores the highest ends of placed records for each task or step. Highest
 // returns the highest end of the placed records whose lifetimes conflict with
-// that of `record`.
+// that of `record`; Prefetch begins to load the data that Highest needs of the
+// record.
 class LifetimeTops {
  public:
   virtual ~LifetimeTops() = default;
   virtual Level Highest(uint32_t record) = 0;
   virtual void Raise(uint32_t record, Level end) = 0;
+  virtual void Prefetch(uint32_t record) const = 0;
 };
 
 class LowestOffsets {
@@ -61,6 +63,10 @@ class LowestOffsets {
   // decrease. O(log steps) per piece, or O(users * log tasks) with a partial
   // order; O(placed) for a record with a `never` pair.
   Level LowestStart(size_t group);
+  // Begins to load the data that LowestStart needs of the group.
+  void Prefetch(size_t group) const {
+    if (only_record_[group] != kSeveral) lives_->Prefetch(only_record_[group]);
+  }
   // Returns the number of placed records that LowestStart and LowestOf have
   // compared since the last call of TakeChecks, plus 1, as the cost of these
   // calls.

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <queue>
 #include <utility>
 #include <vector>
 
 #include "src/construct/lowest_offsets.h"
+#include "src/construct/waiting_heap.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 
@@ -182,34 +181,34 @@ optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
   LowestOffsets lowest_offsets(groups, relation);
   const FixedGroups fixed(groups, relation);
   std::vector<Level> starts(groups.size(), 0);
-  // A lower bound of the start of a group, followed by the rank of the group.
-  using Waiting = std::pair<Level, uint32_t>;
-  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
-  for (uint32_t rank = 0; rank < order.size(); ++rank) {
-    const uint32_t group = order[rank];
+  std::vector<uint32_t> movable;
+  for (const uint32_t group : order) {
     starts[group] = groups[group].min;
-    if (!groups[group].is_fixed()) waiting.push({0, rank});
+    if (!groups[group].is_fixed()) movable.push_back(group);
   }
+  WaitingHeap<Level> waiting(movable);
   // With a partial order, each check of a group visits every chain and costs
   // one unit of work per chain.
   const auto& tasks = groups.problem().constraints()->order;
   const uint64_t checks = tasks ? std::max<size_t>(tasks->chains(), 1) : 1;
   while (!waiting.empty()) {
-    const auto [level, rank] = waiting.top();
-    waiting.pop();
-    const uint32_t group = order[rank];
+    waiting.VisitNext([&](uint32_t group) { lowest_offsets.Prefetch(group); });
+    const auto [level, rank, group] = waiting.least();
     const Level lowest = lowest_offsets.LowestStart(group);
     if (!work->Spend(checks * lowest_offsets.TakeChecks())) {
       return nullopt;
     }
     const Level start = fixed.LowestStart(group, lowest, work);
-    if (start == kNoLevel || start + groups[group].extent >= limit) {
+    // The extent of the group is read only if it matters.
+    if (start == kNoLevel || (start + groups.max_extent() >= limit &&
+                              start + groups[group].extent >= limit)) {
       return nullopt;
     }
     if (start > level) {
-      waiting.push({start, rank});
+      waiting.RaiseLeast(start);
       continue;
     }
+    waiting.RemoveLeast();
     starts[group] = start;
     lowest_offsets.Raise(group, start);
   }
