@@ -2,8 +2,10 @@
 #include "src/bounds/pool_items.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -81,7 +83,50 @@ std::vector<StepInterval> IntervalsOf(const Problem& problem) {
   return heaviest;
 }
 
+// Returns, for each pool, the first pool with the same capacity and holes.
+std::vector<uint32_t> EqualPools(const Constraints& constraints) {
+  using Bytes = std::array<uint64_t, 4>;
+  std::vector<std::vector<Bytes>> holes(constraints.pools.size());
+  for (const Hole& hole : constraints.holes) {
+    if (hole.pool >= holes.size()) continue;
+    holes[hole.pool].push_back(
+        {hole.begin, hole.end, hole.first_task, hole.last_task});
+  }
+  std::map<std::pair<optional<size_t>, std::vector<Bytes>>, uint32_t> firsts;
+  std::vector<uint32_t> first_of;
+  for (uint32_t pool = 0; pool < constraints.pools.size(); ++pool) {
+    std::sort(holes[pool].begin(), holes[pool].end());
+    const auto key =
+        std::pair(constraints.pools[pool].capacity, std::move(holes[pool]));
+    first_of.push_back(firsts.try_emplace(key, pool).first->second);
+  }
+  return first_of;
+}
+
 }  // namespace
+
+std::vector<uint32_t> InterchangeablePools(const Problem& problem,
+                                           Span<const PoolItem> items) {
+  std::vector<uint32_t> first_of = EqualPools(*problem.constraints());
+  constexpr uint64_t kNoChoice = ~uint64_t{0};
+  std::vector<uint64_t> costs(first_of.size());
+  for (const PoolItem& item : items) {
+    std::fill(costs.begin(), costs.end(), kNoChoice);
+    for (const PoolChoice& choice : item.choices) {
+      costs[choice.pool] = choice.cost;
+    }
+    // The pools that differ from their first pool, with their cost, and the new
+    // first pool of all like them.
+    std::map<std::pair<uint32_t, uint64_t>, uint32_t> apart;
+    for (uint32_t pool = 0; pool < first_of.size(); ++pool) {
+      const uint32_t first = first_of[pool];
+      if (costs[pool] == costs[first]) continue;
+      first_of[pool] =
+          apart.try_emplace(std::pair(first, costs[pool]), pool).first->second;
+    }
+  }
+  return first_of;
+}
 
 std::vector<uint32_t> RecordsOf(Span<const PoolItem> items,
                                 Span<const uint32_t> chosen) {

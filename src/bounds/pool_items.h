@@ -35,6 +35,13 @@ struct PoolItem {
 // Returns the items of a problem with pools, sorted by first step. O(n log n).
 std::vector<PoolItem> PoolItemsOf(const Problem& problem);
 
+// Finds pools that can be exchanged in any plan: pools with the same capacity
+// and the same holes that are choices of the same items at the same costs.
+// Returns, for each pool, the first pool with which it can be exchanged, which
+// may be the pool itself. O(items * pools + holes log holes).
+std::vector<uint32_t> InterchangeablePools(const Problem& problem,
+                                           Span<const PoolItem> items);
+
 // Returns the records of the chosen items, in rising order. O(n log n).
 std::vector<uint32_t> RecordsOf(Span<const PoolItem> items,
                                 Span<const uint32_t> chosen);

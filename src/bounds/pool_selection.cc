@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/base/containers.h"
+#include "src/bounds/pool_renaming.h"
 #include "src/bounds/quick_selection.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -29,24 +30,30 @@ constexpr uint64_t kMaxChecksInSelection = uint64_t{1} << 28;
 constexpr size_t kManyItems = 256;
 constexpr size_t kMaxStatesOfMany = size_t{1} << 21;
 
-// A transition to a state: the index of a state in the previous layer, and the
-// pool of the added item.
+// A transition to a state: the index of a state in the previous layer, the pool
+// of the added item in the names of that layer, and the renaming to the names
+// of the next layer.
 struct Way {
   uint32_t from = 0;
   uint32_t pool = 0;
+  uint32_t renaming = 0;
 };
 
 // The size of a pool number in a key, in bytes.
 constexpr size_t kPoolBytes = sizeof(uint32_t);
+// The bytes of nogoods in a key: at least two of the items are in different
+// pools; no item has been added yet. Other values are the rank of the pool of
+// all added items in its class, plus 1.
+constexpr char kBroken = '\0';
+constexpr char kUnstarted = '\xff';
 // Marks the end of a list of links.
 constexpr uint32_t kNoLink = ~uint32_t{0};
 
 // The part of a selection of pools for the first items that matters for the
 // remaining items.
 struct State {
-  // The pools of the items that are still live, followed by one bit per nogood.
-  // The bit of a nogood is set if all of its items that have been added so far
-  // are in its pool.
+  // The pools of the items that are still live, followed by one byte per
+  // nogood.
   std::string key;
   uint64_t cost = 0;
   // The cheapest transitions to this state, each from a different state: the
@@ -75,7 +82,11 @@ class Selecting {
  public:
   Selecting(Span<const PoolItem> items, Span<const MemoryPool> pools,
             Span<const Nogood> nogoods, const PoolLimits& limits)
-      : items_(items), pools_(pools), nogoods_(nogoods), limits_(limits) {
+      : items_(items),
+        pools_(pools),
+        nogoods_(nogoods),
+        limits_(limits),
+        names_(limits.first_alike, pools.size()) {
     nogoods_of_.resize(items.size());
     for (uint32_t n = 0; n < nogoods.size(); ++n) {
       for (const uint32_t item : nogoods[n].items) {
@@ -86,7 +97,7 @@ class Selecting {
 
   PoolSelections Run() {
     State first;
-    first.key.assign((nogoods_.size() + 7) / 8, '\xff');
+    first.key.assign(nogoods_.size(), kUnstarted);
     states_.push_back(std::move(first));
     used_.assign(pools_.size(), 0);
     for (uint32_t item = 0; item < items_.size(); ++item) {
@@ -122,9 +133,18 @@ class Selecting {
         return false;
       }
       Forget(from, item, kept, &base, &used);
+      if (names_.has_classes()) FindMentioned(kept.size(), base.key);
       for (const PoolChoice& choice : items_[item].choices) {
+        // Tries only one of the interchangeable pools that the state does not
+        // mention.
+        if (names_.has_classes() && mentioned_[choice.pool] == 0) {
+          char& is_tried = is_tried_[names_.FirstOf(choice.pool)];
+          if (is_tried != 0) continue;
+          is_tried = 1;
+        }
         AddChoice(from, item, kept.size(), choice, used, &base, &next);
       }
+      found_.visits += kept.size() + items_[item].choices.size();
     }
     std::vector<uint32_t> live;
     live.reserve(kept.size() + 1);
@@ -173,7 +193,7 @@ class Selecting {
   // pool of the item to position `place` in the key of `base`.
   void AddChoice(uint32_t from, uint32_t number, size_t place,
                  const PoolChoice& choice, const std::vector<uint64_t>& used,
-                 State* base, NextLayer* next) const {
+                 State* base, NextLayer* next) {
     const auto bytes = static_cast<uint64_t>(items_[number].bytes);
     const auto& capacity = pools_[choice.pool].capacity;
     if (capacity && used[choice.pool] + bytes > *capacity) return;
@@ -181,29 +201,88 @@ class Selecting {
     std::memcpy(&key[place * kPoolBytes], &choice.pool, kPoolBytes);
     const std::string& before = states_[from].key;
     for (const uint32_t n : nogoods_of_[number]) {
-      const size_t at = n / 8;
-      const auto bit = static_cast<char>(1U << (n % 8));
-      const bool is_within =
-          nogoods_[n].pool == choice.pool &&
-          (before[live_.size() * kPoolBytes + at] & bit) != 0;
-      char& bits = key[(place + 1) * kPoolBytes + at];
-      bits = static_cast<char>(is_within ? bits | bit : bits & ~bit);
-      if (is_within && nogoods_[n].items.back() == number) return;
+      char& byte = key[(place + 1) * kPoolBytes + n];
+      byte = NextByte(n, choice.pool, before[live_.size() * kPoolBytes + n]);
+      if (byte != kBroken && nogoods_[n].items.back() == number) return;
     }
+    const uint32_t renaming =
+        names_.has_classes() ? Rename(place + 1, key, &renamed_) : 0;
     const uint64_t cost = base->cost + choice.cost;
-    const auto [entry, is_new] = next->known.try_emplace(
-        key, static_cast<uint32_t>(next->states.size()));
+    const auto [entry, is_new] =
+        next->known.try_emplace(renaming == 0 ? key : renamed_,
+                                static_cast<uint32_t>(next->states.size()));
     if (is_new) {
-      next->states.push_back({key, cost});
-      next->used.insert(next->used.end(), used.begin(), used.end());
-      (next->used.end() - static_cast<ptrdiff_t>(pools_.size()))[choice.pool] +=
-          bytes;
+      next->states.push_back({entry->first, cost});
+      const Span<const uint32_t> names = names_[renaming];
+      const size_t first = next->used.size();
+      next->used.resize(first + pools_.size());
+      for (size_t p = 0; p < pools_.size(); ++p) {
+        next->used[first + names[p]] = used[p];
+      }
+      next->used[first + names[choice.pool]] += bytes;
     }
     State& there = next->states[entry->second];
     if (cost > there.cost) return;
     if (cost < there.cost) there.first_link = there.last_link = kNoLink;
     there.cost = cost;
-    AddLink({from, choice.pool}, &there, &next->links);
+    AddLink({from, choice.pool, renaming}, &there, &next->links);
+  }
+
+  // Returns the byte of a nogood after one of its items has been added to the
+  // pool.
+  char NextByte(uint32_t n, uint32_t pool, char before) const {
+    if (names_.FirstOf(pool) != names_.FirstOf(nogoods_[n].pool)) {
+      return kBroken;
+    }
+    const auto rank = static_cast<char>(names_.RankOf(pool) + 1);
+    return before == kUnstarted || before == rank ? rank : kBroken;
+  }
+
+  // Calls visit(pool) for each mention of a pool in a key with `live` live
+  // items.
+  template <typename Visit>
+  void VisitMentions(size_t live, const std::string& key, Visit visit) const {
+    for (size_t k = 0; k < live; ++k) visit(PoolAt(key, k));
+    for (size_t n = 0; n < nogoods_.size(); ++n) {
+      const char byte = key[live * kPoolBytes + n];
+      if (byte == kBroken || byte == kUnstarted) continue;
+      visit(names_.PoolAt(names_.FirstOf(nogoods_[n].pool),
+                          static_cast<unsigned char>(byte) - 1U));
+    }
+  }
+
+  // Sets mentioned_ to the pools that a key mentions. The last live item of the
+  // key has no pool yet.
+  void FindMentioned(size_t live, const std::string& key) {
+    mentioned_.assign(pools_.size(), 0);
+    is_tried_.assign(pools_.size(), 0);
+    std::string kept = key.substr(0, live * kPoolBytes);
+    kept.append(key, (live + 1) * kPoolBytes, std::string::npos);
+    VisitMentions(live, kept, [&](uint32_t pool) { mentioned_[pool] = 1; });
+  }
+
+  // Renames the pools of a key in the order in which it mentions them. Returns
+  // the number of the renaming.
+  uint32_t Rename(size_t live, const std::string& key, std::string* renamed) {
+    names_.Begin();
+    VisitMentions(live, key, [&](uint32_t pool) { names_.Name(pool); });
+    const uint32_t renaming = names_.Finish();
+    if (renaming == 0) return 0;
+    *renamed = key;
+    const Span<const uint32_t> names = names_[renaming];
+    for (size_t k = 0; k < live; ++k) {
+      const uint32_t name = names[PoolAt(key, k)];
+      std::memcpy(&(*renamed)[k * kPoolBytes], &name, kPoolBytes);
+    }
+    for (size_t n = 0; n < nogoods_.size(); ++n) {
+      char& byte = (*renamed)[live * kPoolBytes + n];
+      if (byte == kBroken || byte == kUnstarted) continue;
+      const uint32_t pool =
+          names_.PoolAt(names_.FirstOf(nogoods_[n].pool),
+                        static_cast<unsigned char>(byte) - 1U);
+      byte = static_cast<char>(names_.RankOf(names[pool]) + 1);
+    }
+    return renaming;
   }
 
   static void AddLink(Way way, State* state, std::vector<Link>* links) {
@@ -258,6 +337,7 @@ class Selecting {
   // lead to them.
   void Collect() {
     found_.cost = ~uint64_t{0};
+    found_.is_all = found_.is_all && !names_.has_classes();
     for (const State& state : states_) {
       found_.cost = std::min(found_.cost, state.cost);
     }
@@ -273,6 +353,9 @@ class Selecting {
     std::vector<uint32_t> pools(count);
     std::vector<uint32_t> state(count + 1, last);  // by number of items
     std::vector<uint32_t> next_way(count + 1, 0);
+    // The pool that each name of a layer means in the selection.
+    std::vector<std::vector<uint32_t>> meaning(count + 1);
+    meaning[count].assign(names_[0].begin(), names_[0].end());
     for (size_t layer = count;;) {
       if (found_.selections.size() >= limits_.selections) {
         found_.is_all = false;
@@ -287,7 +370,12 @@ class Selecting {
         continue;
       }
       const Way way = ways[next_way[layer]++];
-      pools[--layer] = way.pool;
+      std::vector<uint32_t>& before = meaning[layer - 1];
+      before.clear();
+      for (const uint32_t name : names_[way.renaming]) {
+        before.push_back(meaning[layer][name]);
+      }
+      pools[--layer] = before[way.pool];
       state[layer] = way.from;
     }
   }
@@ -296,6 +384,10 @@ class Selecting {
   Span<const MemoryPool> pools_;
   Span<const Nogood> nogoods_;
   const PoolLimits& limits_;
+  PoolRenaming names_;
+  std::string renamed_;  // is scratch memory, like the two lists below
+  std::vector<char> mentioned_;
+  std::vector<char> is_tried_;
   std::vector<std::vector<uint32_t>> nogoods_of_;  // by item
   std::vector<uint32_t> live_;  // items, whose pools begin each State::key
   std::vector<State> states_;   // after the items so far

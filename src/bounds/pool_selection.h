@@ -9,7 +9,8 @@
 // steps. A state consists of the pools of the groups that are still live, and
 // the minimum cost that leads to the state; groups that have ended no longer
 // matter. The method is exact as long as there are no more states than allowed.
-// Beyond that, it keeps only the cheapest states.
+// Beyond that, it keeps only the cheapest states. States that differ only in
+// the names of interchangeable pools are one state.
 //
 // Source: own; the states are those of the knapsack with lifetimes
 // ("unsplittable flow on a path").
@@ -28,7 +29,8 @@
 
 namespace stowage::rigid {
 
-// Items that cannot all be in the pool together.
+// Items that cannot all be together in the pool, nor in any pool that is
+// interchangeable with it.
 struct Nogood {
   uint32_t pool = 0;
   std::vector<uint32_t> items;  // in rising order
@@ -37,6 +39,8 @@ struct Nogood {
 struct PoolLimits {
   size_t states = 60000;      // the maximum in one layer
   size_t selections = 20000;  // the maximum number that is returned
+  // The result of InterchangeablePools; if empty, no pools are interchangeable.
+  std::vector<uint32_t> first_alike;
   StopSignal stop;
 };
 
@@ -47,8 +51,10 @@ struct PoolSelections {
   uint64_t cost = 0;
   // True if it is proven that no selection costs less, or that none exists.
   bool is_exact = true;
-  // True if `selections` has all selections of this cost.
+  // True if `selections` has all selections of this cost. Always false if pools
+  // are interchangeable.
   bool is_all = true;
+  uint64_t visits = 0;  // a measure of the work: visits to items in all states
 };
 
 // Selects pools. If the time does not suffice for even a single state in each
@@ -62,12 +68,12 @@ PoolSelections SelectPools(Span<const PoolItem> items,
 
 // Returns a subset of the items, in rising order, for which SelectPools still
 // proves that there is no selection. Requires that SelectPools proves this for
-// all items. Leaves out items step by step, in at most 256 attempts, and
-// returns the items that remain.
+// all items with the same nogoods and `limits.first_alike`. Leaves out items
+// step by step, in at most 256 attempts, and returns the items that remain.
 std::vector<uint32_t> ShrinkUnselectable(Span<const PoolItem> items,
                                          Span<const MemoryPool> pools,
                                          Span<const Nogood> nogoods,
-                                         const StopSignal& stop);
+                                         const PoolLimits& limits);
 
 }  // namespace stowage::rigid
 

@@ -65,24 +65,37 @@ double Weighted(Level bytes, SizeWeight weight) {
   return size;
 }
 
-// Returns what one byte of the item costs at one step if it has to leave its
-// cheapest pool. The result is infinite if the item cannot leave the pool or is
-// not known to take room in it.
-double DensityOf(const PoolItem& item, SizeWeight weight) {
-  const double taken =
-      Weighted(item.bytes, weight) * static_cast<double>(item.end - item.begin);
-  if (item.choices.size() < 2 || taken <= 0) {
-    return std::numeric_limits<double>::infinity();
+struct Density {
+  // The cost of one byte of the item at one step if the item has to leave its
+  // cheapest pool. Infinite if the item cannot leave the pool or is not known
+  // to take room in it.
+  double cost = 0;
+  double taken = 0;  // the room that the item takes in a pool
+
+  // Items that take more room come first among items of the same cost, because
+  // they fit fewer gaps.
+  bool operator>(const Density& other) const {
+    return cost != other.cost ? cost > other.cost : taken > other.taken;
   }
-  return static_cast<double>(item.choices[1].cost - item.choices[0].cost) /
-         taken;
+};
+
+Density DensityOf(const PoolItem& item, SizeWeight weight) {
+  Density density;
+  density.taken =
+      Weighted(item.bytes, weight) * static_cast<double>(item.end - item.begin);
+  density.cost =
+      item.choices.size() < 2 || density.taken <= 0
+          ? std::numeric_limits<double>::infinity()
+          : static_cast<double>(item.choices[1].cost - item.choices[0].cost) /
+                density.taken;
+  return density;
 }
 
 }  // namespace
 
 std::vector<uint32_t> ItemsByDensity(Span<const PoolItem> items,
                                      SizeWeight weight) {
-  std::vector<double> densities;
+  std::vector<Density> densities;
   densities.reserve(items.size());
   for (const PoolItem& item : items) {
     densities.push_back(DensityOf(item, weight));

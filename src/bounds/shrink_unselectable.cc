@@ -18,7 +18,7 @@ constexpr size_t kMaxTries = 256;
 // kept items.
 bool IsUnselectable(Span<const PoolItem> items, Span<const uint32_t> kept,
                     Span<const MemoryPool> pools, Span<const Nogood> nogoods,
-                    const StopSignal& stop) {
+                    const PoolLimits& limits) {
   std::vector<PoolItem> some;
   some.reserve(kept.size());
   for (const uint32_t item : kept) some.push_back(items[item]);
@@ -35,9 +35,6 @@ bool IsUnselectable(Span<const PoolItem> items, Span<const uint32_t> kept,
           std::lower_bound(kept.begin(), kept.end(), item) - kept.begin()));
     }
   }
-  PoolLimits limits;
-  limits.selections = 1;
-  limits.stop = stop;
   const PoolSelections selected = SelectPools(some, pools, about_them, limits);
   return selected.selections.empty() && selected.is_exact;
 }
@@ -47,19 +44,21 @@ bool IsUnselectable(Span<const PoolItem> items, Span<const uint32_t> kept,
 std::vector<uint32_t> ShrinkUnselectable(Span<const PoolItem> items,
                                          Span<const MemoryPool> pools,
                                          Span<const Nogood> nogoods,
-                                         const StopSignal& stop) {
+                                         const PoolLimits& limits) {
+  PoolLimits one = limits;
+  one.selections = 1;
   std::vector<uint32_t> kept(items.size());
   std::iota(kept.begin(), kept.end(), 0);
   size_t tries = 0;
   for (size_t chunk = std::max<size_t>(kept.size() / 2, 1); chunk > 0;
        chunk /= 2) {
     for (size_t begin = 0; begin < kept.size();) {
-      if (stop.IsSet() || tries++ == kMaxTries) return kept;
+      if (limits.stop.IsSet() || tries++ == kMaxTries) return kept;
       const size_t end = std::min(begin + chunk, kept.size());
       std::vector<uint32_t> rest = kept;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(begin),
                  rest.begin() + static_cast<std::ptrdiff_t>(end));
-      if (IsUnselectable(items, rest, pools, nogoods, stop)) {
+      if (IsUnselectable(items, rest, pools, nogoods, one)) {
         kept = std::move(rest);
       } else {
         begin = end;

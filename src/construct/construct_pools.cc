@@ -21,8 +21,11 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of selections of pools to try.
+// The maximum number of selections of pools to try, and the maximum number of
+// visits (PoolSelections::visits) in all of them but the first. This many
+// visits take about a second.
 constexpr size_t kMaxSelections = 64;
+constexpr uint64_t kMaxVisitsInRounds = uint64_t{1} << 24;
 // The maximum number of quick selections to try by density, and at the end. All
 // of them but the first one have at most kMaxItemsByDensity items in total, or
 // kMaxItemsOfQuickSelections at the end.
@@ -44,6 +47,7 @@ class PoolConstruction {
         items_(items),
         effort_(effort),
         stop_(*effort.stop),
+        first_alike_(InterchangeablePools(problem, items)),
         room_(problem.constraints()->pools) {}
 
   StatusOr<optional<PackedPools>> Run(const PoolEffort& effort) {
@@ -60,10 +64,15 @@ class PoolConstruction {
     PoolLimits limits;
     limits.states = effort.states;
     limits.selections = 1;
+    limits.first_alike = first_alike_;
     limits.stop = stop_;
+    uint64_t visits = 0;
     for (size_t k = 0; k < kMaxSelections && !stop_.IsSet(); ++k) {
+      // Makes no further selection if it would probably exceed the limit.
+      if (k > 0 && visits + visits / k > kMaxVisitsInRounds) break;
       const PoolSelections selected =
           SelectPools(items_, room_, nogoods_, limits);
+      visits += selected.visits;
       if (selected.selections.empty()) {
         if (selected.is_exact) return best;
         break;
@@ -170,9 +179,11 @@ class PoolConstruction {
       const std::vector<uint32_t> records = RecordsOf(items_, chosen[pool]);
       const auto groups = RigidGroups::Make(problem_, records, pool);
       if (!groups) return LevelsOverflow();
-      const auto placing = all[pool].capacity && !starts.empty()
-                               ? PlacingOf(*groups, chosen[pool], starts)
-                               : Construct(*groups);
+      optional<Placing> placing = Construct(*groups);
+      if (all[pool].capacity && !starts.empty()) {
+        Placing placed = PlacingOf(*groups, chosen[pool], starts);
+        if (!placing || placed.top < placing->top) placing = std::move(placed);
+      }
       const Level capacity = groups->capacity().value_or(kNoLevel);
       if (!placing || placing->top > capacity) {
         Exclude(pool, std::move(chosen[pool]),
@@ -223,7 +234,11 @@ class PoolConstruction {
     }
     const size_t lowering = std::max(static_cast<size_t>(excess) / divisor_,
                                      *room / kLeastLowering + 1);
-    *room -= std::min(*room, lowering);
+    const size_t lowered = *room - std::min(*room, lowering);
+    // Interchangeable pools remain interchangeable.
+    for (size_t p = 0; p < room_.size(); ++p) {
+      if (first_alike_[p] == first_alike_[pool]) room_[p].capacity = lowered;
+    }
   }
 
   const Problem& problem_;
@@ -231,6 +246,7 @@ class PoolConstruction {
   const Span<const PoolItem> items_;
   GroupEffort effort_;
   const StopSignal stop_;
+  const std::vector<uint32_t> first_alike_;  // see InterchangeablePools
   size_t max_in_nogood_ = 0;
   // The part of an excess by which a capacity is reduced.
   size_t divisor_ = 1;

@@ -74,21 +74,29 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
 // Returns the solution for the case that no selection of pools exists.
 Solution ConstrainedSearch::InfeasibleInPools() const {
   const std::vector<uint32_t> items = rigid::ShrinkUnselectable(
-      items_, constraints_.pools, nogoods_, limits_.stop);
+      items_, constraints_.pools, nogoods_, LimitsOfSelections());
   std::vector<uint32_t> records = rigid::RecordsOf(items_, items);
   std::sort(records.begin(), records.end());
   return Infeasible(records);
 }
 
-// Selects pools and packs them until a selection has a plan, or until
-// selections cost more than `constructed`. Returns false if it is proved that
-// there is no selection. Sets *cost_bound to a lower bound of the cost of
-// pools.
-bool ConstrainedSearch::SelectInRounds(const Best& constructed,
-                                       uint64_t* cost_bound) {
+// Interchangeable pools count as such unless all selections are tried.
+rigid::PoolLimits ConstrainedSearch::LimitsOfSelections() const {
   rigid::PoolLimits limits;
   limits.stop = limits_.stop;
-  if (items_.size() > kMaxItemsInAll) limits.selections = kFewSelections;
+  if (items_.size() > kMaxItemsInAll) {
+    limits.selections = kFewSelections;
+    limits.first_alike = rigid::InterchangeablePools(problem_, items_);
+  }
+  return limits;
+}
+
+// Selects pools and packs them until a selection has a plan, or until they cost
+// more than `constructed`. Returns false if it is proved that there is no
+// selection. Sets *cost_bound to a lower bound of the cost of pools.
+bool ConstrainedSearch::SelectInRounds(const Best& constructed,
+                                       uint64_t* cost_bound) {
+  const rigid::PoolLimits limits = LimitsOfSelections();
   bool is_cost_exact = true;
   size_t rounds_beyond = 0;
   for (size_t round = 0; round < kMaxSearches; ++round) {
@@ -112,22 +120,18 @@ bool ConstrainedSearch::SelectInRounds(const Best& constructed,
 
 Solution ConstrainedSearch::SolvePools() {
   items_ = rigid::PoolItemsOf(problem_);
-  const bool is_large = items_.size() > kMaxReduced;
   Best at_once = BestOf(
       ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
-  Best constructed;
-  const bool has_costs = !constraints_.prefer_apart.empty();
-  if (is_large || has_costs) constructed = ConstructTwice();
+  Best constructed = ConstructTwice();
   uint64_t cost_bound = 0;
   if (!SelectInRounds(constructed, &cost_bound)) return InfeasibleInPools();
   if (IsBetter(constructed, best_)) {
     is_proved_ = false;
     best_ = std::move(constructed);
   }
-  if (!best_.is_set && !(is_large && at_once.is_set)) {
-    // No time is left for a search. Assigns each item to the cheapest pool that
-    // has room for it, and stacks the items of each pool if the stack fits the
-    // pool.
+  if (!best_.is_set && !(items_.size() > kMaxReduced && at_once.is_set)) {
+    // No time is left for a search. Assigns each item to the cheapest pool with
+    // room for it, and stacks the items of each pool if this fits the pool.
     is_proved_ = false;
     const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
     if (pools) TrySelection(*pools);
@@ -141,6 +145,7 @@ Solution ConstrainedSearch::SolvePools() {
     nothing.nodes = nodes_;
     return nothing;
   }
+  const bool has_costs = !constraints_.prefer_apart.empty();
   if (!is_proved_ && !limits_.decide) {
     if (has_costs) {
       ImproveSelection();
@@ -155,7 +160,7 @@ Solution ConstrainedSearch::SolvePools() {
   return SolutionOfBest(0, cost_bound);
 }
 
-// Lowers the cost of the best plan. May move items to other pools to do so.
+// Lowers the cost of the best plan. May move items to other pools.
 void ConstrainedSearch::ImproveSelection() {
   uint64_t selections = 1;
   for (const rigid::PoolItem& item : items_) {
@@ -184,8 +189,7 @@ void ConstrainedSearch::ImproveSelection() {
   if (!is_proved_) ImproveCosts();
 }
 
-// Returns limits with half of the remaining nodes and half of the remaining
-// time.
+// Returns limits with half of the remaining nodes and time.
 GroupLimits ConstrainedSearch::HalfOfLimits() const {
   GroupLimits half = PartOf(LimitsLeft(), 2);
   half.nodes += std::min(nodes_, ~half.nodes);
@@ -227,8 +231,8 @@ void ConstrainedSearch::TryAllSelections(uint64_t cost,
   pools->resize(begin);
 }
 
-// Moves single items to other pools, and exchanges the pools of two items, for
-// as long as this yields better plans.
+// Moves single items to other pools, and pairs of items, while plans get
+// better.
 void ConstrainedSearch::MoveItems() {
   Random random(limits_.seed);
   std::vector<uint32_t> pools;

@@ -78,6 +78,7 @@ class ConstrainedSearch {
   Packed Pack(Span<const uint32_t> records, uint32_t pool,
               const GroupLimits& limits);
   const Packed& PackOnce(std::vector<uint32_t> records, uint32_t pool);
+  rigid::PoolLimits LimitsOfSelections() const;
   // Tries several selections and stores the best plan in best_. Adds a nogood
   // for each selection that cannot be packed.
   void TrySelections(const rigid::PoolSelections& selected);
