@@ -58,7 +58,13 @@ constexpr int64_t kLogOfTwo = 45426;
 constexpr uint64_t kWorkPerPoll = uint64_t{1} << 13;
 // The work of a move, in addition to 1 for each side of the moved group.
 constexpr uint64_t kWorkPerMove = 32;
-// The number of rounds after which the length of rounds no longer grows.
+// The modes are compared for at least kLevelsOfBoth levels. A mode is clearly
+// better if the other one costs more by a kClearlyBetter-th. A round in the
+// other mode then has only a kPartAside-th of the usual length.
+constexpr uint64_t kLevelsOfBoth = 2;
+constexpr uint64_t kClearlyBetter = 8;
+constexpr uint64_t kPartAside = 8;
+// The number of levels after which the length of rounds no longer grows.
 constexpr uint64_t kMaxGrowth = 24;
 // If the remaining nodes or time are not enough for this number of rounds of
 // the planned length, the next round is the last one and uses everything that
@@ -67,6 +73,10 @@ constexpr uint64_t kRoundsAhead = 3;
 // The percentage of the remaining time that is planned for the last round. The
 // rest is a reserve, because the estimate may be wrong.
 constexpr uint64_t kPartOfLastRound = 95;
+
+bool IsCheaper(const GroupPlan& a, const GroupPlan& b) {
+  return std::pair(a.cost, a.top) < std::pair(b.cost, b.top);
+}
 
 // Returns the nanoseconds until `time`, or 0 if `time` has passed.
 int64_t NanosecondsUntil(std::chrono::steady_clock::time_point time) {
@@ -103,6 +113,7 @@ ReuseAnnealing::ReuseAnnealing(const RigidGroups& groups,
       goal_(goal),
       graph_(groups, conflicts, costly),
       state_(groups, graph_),
+      ruin_(groups, graph_),
       random_(seed),
       order_(graph_.movable()) {}
 
@@ -127,16 +138,17 @@ int64_t ReuseAnnealing::Schedule::RaiseAfter(uint64_t sweep, int64_t hard,
 // Returns the number of placements of a round. The last round uses all
 // remaining nodes or time, so that it is finished, and thus cold, when the
 // limit is reached.
-uint64_t ReuseAnnealing::PlacementsOf(uint64_t round) const {
-  const uint64_t placements =
-      std::max(kFirstPlacements, kFirstSweeps * order_.size())
-      << std::min(round, kMaxGrowth);
+uint64_t ReuseAnnealing::PlacementsOf() const {
+  uint64_t placements = std::max(kFirstPlacements, kFirstSweeps * order_.size())
+                        << std::min(level_, kMaxGrowth);
+  if (is_aside_) placements /= kPartAside;
   uint64_t left = max_nodes_ - nodes_;
-  if (stop_->deadline && spent_ns_ > 0) {
+  const Spent& spent = spent_[spent_[mode_].ns > 0 ? mode_ : 1 - mode_];
+  if (stop_->deadline && spent.ns > 0) {
     const auto left_ns =
         static_cast<uint64_t>(NanosecondsUntil(*stop_->deadline));
     const uint128 in_time =
-        uint128(left_ns) * nodes_ / static_cast<uint64_t>(spent_ns_);
+        uint128(left_ns) * spent.nodes / static_cast<uint64_t>(spent.ns);
     left =
         Uint128Low64(std::min(uint128(left), in_time * kPartOfLastRound / 100));
   }
@@ -144,12 +156,12 @@ uint64_t ReuseAnnealing::PlacementsOf(uint64_t round) const {
                                           : placements;
 }
 
-ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round) const {
+ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf() const {
   const int64_t mean = graph_.mean_energy();
-  const uint64_t placements = PlacementsOf(round);
+  const uint64_t placements = PlacementsOf();
   Schedule schedule;
   schedule.sweeps = (placements + order_.size() - 1) / order_.size();
-  schedule.hot = (round % 4 < 2 ? kWarm : kHot) * 65536 * mean / kThousand;
+  schedule.hot = (level_ % 4 < 2 ? kWarm : kHot) * 65536 * mean / kThousand;
   schedule.cool = kCool * 65536 * mean / kThousand;
   schedule.penalty =
       kPenalty * mean * std::min(hardness_, kMaxPenalties * kUsual) / kUsual;
@@ -166,9 +178,66 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   max_nodes_ = nodes_ + std::min(nodes, ~nodes_);
   stop_ = &stop;
   is_over_ = false;
-  if (round_ == 0) hardness_ = goal_.is_tight || !*plan ? kHard : kFirst;
-  const Schedule schedule = ScheduleOf(round_++);
-  Begin(*plan, schedule.penalty);
+  if (round_ == 0) {
+    hardness_ = goal_.is_tight || !*plan ? kHard : kFirst;
+    main_mode_ = goal_.is_tight || !*plan ? kAnneal : kRuin;
+  }
+  mode_ = NextMode();
+  optional<GroupPlan>& own = own_[mode_];
+  if (is_decided_ || !own) own = *plan;
+  const Schedule schedule = ScheduleOf();
+  ++round_;
+  Begin(own, schedule.penalty);
+  const bool is_lower = limit_ < goal_.limit;
+  const uint64_t nodes_before = nodes_;
+  if (!state_.is_feasible()) mode_ = kAnneal;
+  if (mode_ == kRuin) {
+    MoveSeveral(schedule);
+  } else {
+    Anneal(schedule);
+  }
+  KeepBest(&own);
+  is_better_ = own && (!*plan || IsCheaper(*own, **plan));
+  if (is_better_) *plan = own;
+  if (is_lower) steps_ = is_better_ ? 1 : steps_ + 1;
+  EndRound();
+  spent_[mode_].nodes += nodes_ - nodes_before;
+  spent_[mode_].ns += NanosecondsSince(begin);
+  return is_better_;
+}
+
+// Returns the mode of the next round. Both modes have a round at each level,
+// and continue with their own plans, until one of them is clearly better. This
+// is the main mode from then on; the other mode is used only for a short round
+// after the main mode has not found a better plan.
+ReuseAnnealing::Mode ReuseAnnealing::NextMode() {
+  const auto other = static_cast<Mode>(1 - main_mode_);
+  if (!is_decided_) {
+    is_second_ = !is_second_;
+    return is_second_ ? main_mode_ : other;
+  }
+  is_aside_ = !is_better_ && !is_aside_;
+  return is_aside_ ? other : main_mode_;
+}
+
+// Compares the modes at the end of a level, and begins the next level.
+void ReuseAnnealing::EndRound() {
+  if (is_aside_ || (!is_decided_ && is_second_)) return;
+  ++level_;
+  if (is_decided_) return;
+  const auto other = static_cast<Mode>(1 - main_mode_);
+  if (!own_[other]) return;
+  if (!own_[main_mode_] || IsCheaper(*own_[other], *own_[main_mode_])) {
+    main_mode_ = other;
+  }
+  const auto& worse = own_[1 - main_mode_];
+  const uint64_t least = own_[main_mode_]->cost;
+  is_decided_ = level_ >= kLevelsOfBoth &&
+                (!worse || worse->cost - least > least / kClearlyBetter);
+}
+
+// Melts and cools the state.
+void ReuseAnnealing::Anneal(const Schedule& schedule) {
   const uint64_t period = (schedule.sweeps + kLowerings - 1) / kLowerings;
   const int64_t factor =
       HalvingFactor(static_cast<int64_t>(3 * schedule.sweeps / period / 10));
@@ -184,11 +253,26 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
     if (sweep_ % period == 0) state_.LowerPenalties(factor);
   }
   if (sweep_ == schedule.sweeps) AdaptHardness(feasible_from, schedule.sweeps);
-  const bool is_lower = limit_ < goal_.limit;
-  const bool is_better = KeepBest(plan);
-  if (is_lower) steps_ = is_better ? 1 : steps_ + 1;
-  spent_ns_ += NanosecondsSince(begin);
-  return is_better;
+}
+
+// Moves several groups at a time, at a temperature that halves in each tenth of
+// the round. Nothing overlaps at any time.
+void ReuseAnnealing::MoveSeveral(const Schedule& schedule) {
+  const uint64_t begin = nodes_;
+  const uint64_t count = schedule.sweeps * order_.size();
+  const int64_t hot = std::max(graph_.mean_energy(), state_.energy() / 50)
+                      << 16;
+  while (nodes_ - begin < count && !IsOver()) {
+    const uint64_t tenths = 10 * (nodes_ - begin) / count;
+    const auto rest =
+        static_cast<int64_t>(10 * (nodes_ - begin) % count * 1024 / count);
+    sweep_ = (nodes_ - begin) / order_.size();
+    const int64_t temperature = (hot >> tenths) * (2048 - rest) >> 11;
+    ruin_.Step(Temperature(std::max<int64_t>(temperature, 1)),
+               max_nodes_ - nodes_, &state_, &random_);
+    for (const uint32_t group : ruin_.removed()) CountMove(group);
+    if (ruin_.removed().empty()) ++nodes_;
+  }
 }
 
 // Raises the hardness if no state of this round was feasible. Lowers the
@@ -297,13 +381,10 @@ bool ReuseAnnealing::KeepBest(optional<GroupPlan>* plan) {
   found.top = groups_.TopOf(found.starts);
   found.cost = CostOf(groups_, costly_, found.starts);
   if (found.top > goal_.limit) return false;
-  if (*plan && std::pair(found.cost, found.top) >=
-                   std::pair((*plan)->cost, (*plan)->top)) {
-    return false;
-  }
+  if (*plan && !IsCheaper(found, **plan)) return false;
   *plan = std::move(found);
-  found_by_ = StrCat("reuse annealing (round ", round_, ", sweep ",
-                     best_sweep_ + 1, ")");
+  found_by_ = StrCat(mode_ == kRuin ? "ruin and recreate" : "reuse annealing",
+                     " (round ", round_, ", sweep ", best_sweep_ + 1, ")");
   return true;
 }
 

@@ -4,17 +4,24 @@
 // annealing proves no bound; for few groups, use GroupSearch (group_search.h),
 // which is complete.
 //
-// A round starts at the incumbent, melts it at a high temperature and cools it
-// down. Each step removes one group and puts it back where it costs little,
-// after weighing all its possible starts at once (ReuseState::Place). Forbidden
-// overlaps are allowed, but at a penalty, which grows for pairs that overlap
-// for long. Penalties are low at first, so that groups can move through each
-// other, and rise until nothing overlaps at the end of the round. How fast they
-// rise depends on the results of the earlier rounds. Each round is twice as
-// long as the round before. Without a deadline, lengths depend only on the
-// number of groups, so the same number of placements yields the same plan on
-// every machine. The last round before a deadline is planned to fill the
-// remaining time, because a round that is stopped while it is hot is wasted.
+// There are two kinds of rounds. A round of ruins moves several groups at a
+// time (Ruin), and forbids overlaps. It finds cheap plans soon where groups
+// block each other, but large problems with little room profit more from long
+// rounds of annealing. Both are therefore tried with equal effort until one of
+// them is clearly better.
+//
+// A round of annealing starts at its best plan, melts it at a high temperature
+// and cools it down. Each step removes one group and puts it back where it
+// costs little, after weighing all its possible starts at once
+// (ReuseState::Place). Forbidden overlaps are allowed, but at a penalty, which
+// grows for pairs that overlap for long. Penalties are low at first, so that
+// groups can move through each other, and rise until nothing overlaps at the
+// end of the round. How fast they rise depends on the results of the earlier
+// rounds. Each round is twice as long as the round before. Without a deadline,
+// lengths depend only on the number of groups, so the same number of placements
+// yields the same plan on every machine. The last round before a deadline is
+// planned to fill the remaining time, because a round that is stopped while it
+// is hot is wasted.
 //
 // Source: own. The heat bath is that of Creutz, "Monte Carlo study of quantized
 // SU(2) gauge theory", 1980; the penalties of pairs are those of Morris, "The
@@ -28,6 +35,7 @@
 
 #include "optimal/constrained/reuse/energy_graph.h"
 #include "optimal/constrained/reuse/reuse_state.h"
+#include "optimal/constrained/reuse/ruin.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/rigid_groups.h"
 #include "src/construct/group_search.h"
@@ -77,6 +85,9 @@ class ReuseAnnealing {
  private:
   using Level = rigid::Level;
 
+  // The modes of a round: Anneal or MoveSeveral.
+  enum Mode : size_t { kAnneal, kRuin };
+
   struct Schedule {
     uint64_t sweeps = 0;
     int64_t hot = 0;   // the first temperature, in energy times 2^16
@@ -97,10 +108,14 @@ class ReuseAnnealing {
     int64_t RaiseAfter(uint64_t sweep, int64_t hard, int64_t groups) const;
   };
 
-  Schedule ScheduleOf(uint64_t round) const;
+  Schedule ScheduleOf() const;
+  Mode NextMode();
+  void EndRound();
   void AdaptHardness(uint64_t feasible_from, uint64_t sweeps);
-  uint64_t PlacementsOf(uint64_t round) const;
+  uint64_t PlacementsOf() const;
   void Begin(const optional<GroupPlan>& plan, int64_t penalty);
+  void Anneal(const Schedule& schedule);
+  void MoveSeveral(const Schedule& schedule);
   void Sweep(const Temperature& temperature);
   void Swap(const Temperature& temperature);
   void CountMove(uint32_t group);
@@ -112,15 +127,30 @@ class ReuseAnnealing {
   const ReuseGoal goal_;
   const EnergyGraph graph_;
   ReuseState state_;
+  Ruin ruin_;
   Random random_;
   std::vector<uint32_t> order_;  // the groups in the order of a sweep
   // The hardness of forbidden overlaps, times 1024. Rounds with a low hardness
   // find cheaper plans, but sometimes find no feasible plan at all.
   int64_t hardness_ = 0;
+  Mode mode_ = kAnneal;       // of the last round
+  Mode main_mode_ = kAnneal;  // has found the better plan, or is tried first
+  bool is_decided_ = false;   // the main mode is clearly better
+  bool is_second_ = false;    // the other mode has the next round of this level
+  bool is_better_ = false;    // the last round found a better plan
+  bool is_aside_ = false;     // the last round was not in the main mode
+  // The plans with which each mode continues while the modes are compared.
+  std::array<optional<GroupPlan>, 2> own_;
+  // The number of lengths that rounds have had. Each is twice the one before.
+  uint64_t level_ = 0;
   uint64_t round_ = 0;
   uint64_t sweep_ = 0;
   uint64_t nodes_ = 0;
-  int64_t spent_ns_ = 0;  // in all rounds
+  struct Spent {
+    uint64_t nodes = 0;
+    int64_t ns = 0;
+  };
+  std::array<Spent, 2> spent_;  // in all rounds, by mode
   uint64_t max_nodes_ = 0;
   uint64_t work_ = 0;  // since the signal was last checked
   const StopSignal* stop_ = nullptr;

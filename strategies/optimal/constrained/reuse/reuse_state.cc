@@ -17,6 +17,8 @@ namespace {
 using rigid::Level;
 
 constexpr uint32_t kNobody = ~uint32_t{0};
+// The start of a removed group. It is so low that the group overlaps nothing.
+constexpr Level kFarBelow = -(Level{1} << 61);
 // The maximum raise of a penalty, as a multiple of its initial value.
 constexpr int64_t kMaxRaise = 16;
 // The maximum number of passes over all groups in which groups are pushed down.
@@ -155,6 +157,36 @@ void ReuseState::Place(uint32_t group, const Temperature& temperature,
   while (candidate->up_to <= drawn) ++candidate;
   starts_[group] = range.low + (candidate->at << range.shift);
   packed_ += candidate->packed - old_packed;
+}
+
+void ReuseState::Remove(uint32_t group) {
+  packed_ -= PackedOf(group, kNobody);
+  starts_[group] = kFarBelow;
+}
+
+bool ReuseState::PutBack(uint32_t group, bool is_random, Random* random) {
+  const Range& range = ranges_[group];
+  const Span<const EnergyProfile::Piece> pieces = ProfileOf(group);
+  const EnergyProfile::Piece* best = nullptr;
+  for (size_t k = 0; k + 1 < pieces.size(); ++k) {
+    const EnergyProfile::Piece& piece = pieces[k];
+    if (piece.packed >= PackedEnergy::kOneHard) continue;
+    const bool is_better = best == nullptr || piece.packed < best->packed;
+    if (!is_random) {
+      if (is_better) best = &piece;
+      continue;
+    }
+    const bool is_tried =
+        is_better || (piece.packed == best->packed && random->Below(8) == 0);
+    if (!is_tried || (best != nullptr && random->Below(5) == 0)) continue;
+    best = &piece;
+  }
+  if (best == nullptr) return false;
+  const bool is_at_end = is_random && random->Below(2) == 0;
+  const Level at = is_at_end ? best[1].begin - 1 : best->begin;
+  starts_[group] = range.low + (at << range.shift);
+  packed_ += best->packed;
+  return true;
 }
 
 void ReuseState::TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,

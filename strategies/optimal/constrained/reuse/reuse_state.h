@@ -57,6 +57,21 @@ class ReuseState {
   void TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
                Random* random);
 
+  // Returns whether a group has several starts.
+  bool CanMove(uint32_t group) const { return ranges_[group].count > 1; }
+  // Removes a group, which then overlaps nothing. All functions but these must
+  // not be called before the group is back. O(sides).
+  void Remove(uint32_t group);
+  // Puts a removed group back at the lowest start of the least energy, if there
+  // is a start at which no hard edge overlaps; returns false otherwise. If
+  // `is_random`, may choose another start of low energy. O(sides + starts /
+  // 64).
+  bool PutBack(uint32_t group, bool is_random, Random* random);
+  // Undo removals: Restore sets the start of each removed group, and SetPacked
+  // the value that packed() had before.
+  void Restore(uint32_t group, Level start) { starts_[group] = start; }
+  void SetPacked(int64_t packed) { packed_ = packed; }
+
   // Raises the penalty of each hard edge that overlaps by `amount` / 2^16.
   // O(hard edges).
   void RaisePenalties(int64_t amount);
