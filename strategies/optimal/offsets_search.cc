@@ -2,6 +2,7 @@
 #include "optimal/offsets_search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -101,7 +102,9 @@ void OffsetsSearch::Search() {
 // before the first sweep.
 void OffsetsSearch::BeginQuickly() {
   const auto needed = TimeToSort(problem_.size());
-  if (stop_.IsSetWithin(needed) || !stop_.IsSetWithin(4 * needed)) return;
+  const auto little = std::max(
+      4 * needed, std::min(16 * needed, std::chrono::milliseconds(400)));
+  if (stop_.IsSetWithin(needed) || !stop_.IsSetWithin(little)) return;
   const auto order = LargestFirst(records_, stop_);
   if (!order) return;
   WorkLimit work(WorkLimit::kUnlimited, &stop_);
