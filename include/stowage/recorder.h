@@ -25,7 +25,8 @@
 // All calls accept a null recorder, which records nothing; this makes it easy
 // to turn recording off. After a fork, a recorder of the parent process records
 // nothing in the child process. A file has 2 to 5 bytes for each event on
-// average, and up to 35 if its numbers are large. stowage/recordings/log_format.h defines its format.
+// average, and up to 35 if its numbers are large.
+// stowage/recordings/log_format.h defines its format.
 #ifndef STOWAGE_RECORDER_H_
 #define STOWAGE_RECORDER_H_
 
