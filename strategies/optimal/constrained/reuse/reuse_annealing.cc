@@ -271,7 +271,10 @@ void ReuseAnnealing::MoveSeveral(const Schedule& schedule) {
     ruin_.Step(Temperature(std::max<int64_t>(temperature, 1)),
                max_nodes_ - nodes_, &state_, &random_);
     for (const uint32_t group : ruin_.removed()) CountMove(group);
-    if (ruin_.removed().empty()) ++nodes_;
+    if (ruin_.removed().empty()) {
+      ++nodes_;
+      work_ += kWorkPerMove;
+    }
   }
 }
 
