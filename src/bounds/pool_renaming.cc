@@ -11,6 +11,8 @@ namespace stowage::rigid {
 namespace {
 
 constexpr uint32_t kNoName = ~uint32_t{0};
+// The maximum number of names in all renamings that are stored.
+constexpr size_t kMaxNames = size_t{1} << 22;
 
 }  // namespace
 
@@ -47,10 +49,15 @@ uint32_t PoolRenaming::Finish() {
   for (uint32_t pool = 0; pool < names_.size(); ++pool) Name(pool);
   const std::string key(reinterpret_cast<const char*>(names_.data()),
                         names_.size() * sizeof(uint32_t));
+  const auto known = numbers_.find(key);
+  if (known != numbers_.end()) return known->second;
+  if (!renamings_.empty() && renamings_.size() >= kMaxNames / names_.size()) {
+    return 0;
+  }
   const auto number = static_cast<uint32_t>(renamings_.size());
-  const auto [entry, is_new] = numbers_.try_emplace(key, number);
-  if (is_new) renamings_.push_back(names_);
-  return entry->second;
+  numbers_.emplace(key, number);
+  renamings_.push_back(names_);
+  return number;
 }
 
 }  // namespace stowage::rigid

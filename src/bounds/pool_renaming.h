@@ -41,7 +41,9 @@ class PoolRenaming {
   // Gives the pool the first free name of its class, unless it has a name.
   void Name(uint32_t pool);
   // Names the remaining pools, and returns the number of the renaming. The
-  // number of the renaming that changes nothing is 0.
+  // number of the renaming that changes nothing is 0. This is also the result
+  // once all renamings together take a few tens of megabytes: states that could
+  // be equal then remain different.
   uint32_t Finish();
   // Returns the pool to which a renaming maps each pool.
   Span<const uint32_t> operator[](uint32_t number) const {

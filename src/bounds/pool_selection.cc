@@ -25,6 +25,8 @@ constexpr size_t kStatesBeyond = 2048;
 // The maximum number of visits to live items in all states together. This many
 // visits take about a second.
 constexpr uint64_t kMaxChecksInSelection = uint64_t{1} << 28;
+// The number of visits between two checks of the signal.
+constexpr uint64_t kVisitsPerPoll = uint64_t{1} << 14;
 // With more than kManyItems items, the total number of states in all layers is
 // limited to kMaxStatesOfMany. This limits the time to about a second.
 constexpr size_t kManyItems = 256;
@@ -128,9 +130,12 @@ class Selecting {
     State base;
     std::vector<uint64_t> used;
     for (uint32_t from = 0; from < states_.size(); ++from) {
-      if (from % 1024 == 0 && limits_.stop.IsSet()) {
-        found_.is_exact = false;
-        return false;
+      if (found_.visits >= next_poll_) {
+        next_poll_ = found_.visits + kVisitsPerPoll;
+        if (limits_.stop.IsSet()) {
+          found_.is_exact = false;
+          return false;
+        }
       }
       Forget(from, item, kept, &base, &used);
       if (names_.has_classes()) FindMentioned(kept.size(), base.key);
@@ -143,6 +148,10 @@ class Selecting {
           is_tried = 1;
         }
         AddChoice(from, item, kept.size(), choice, used, &base, &next);
+        // Renaming visits all pools and nogoods.
+        if (names_.has_classes()) {
+          found_.visits += pools_.size() + nogoods_.size();
+        }
       }
       found_.visits += kept.size() + items_[item].choices.size();
     }
@@ -353,9 +362,13 @@ class Selecting {
     std::vector<uint32_t> pools(count);
     std::vector<uint32_t> state(count + 1, last);  // by number of items
     std::vector<uint32_t> next_way(count + 1, 0);
-    // The pool that each name of a layer means in the selection.
-    std::vector<std::vector<uint32_t>> meaning(count + 1);
-    meaning[count].assign(names_[0].begin(), names_[0].end());
+    // The pool that each name of a layer means in the selection. Empty if no
+    // pools are renamed.
+    std::vector<std::vector<uint32_t>> meaning;
+    if (names_.has_classes()) {
+      meaning.resize(count + 1);
+      meaning[count].assign(names_[0].begin(), names_[0].end());
+    }
     for (size_t layer = count;;) {
       if (found_.selections.size() >= limits_.selections) {
         found_.is_all = false;
@@ -370,12 +383,16 @@ class Selecting {
         continue;
       }
       const Way way = ways[next_way[layer]++];
-      std::vector<uint32_t>& before = meaning[layer - 1];
-      before.clear();
-      for (const uint32_t name : names_[way.renaming]) {
-        before.push_back(meaning[layer][name]);
+      --layer;
+      pools[layer] = way.pool;
+      if (names_.has_classes()) {
+        std::vector<uint32_t>& before = meaning[layer];
+        before.clear();
+        for (const uint32_t name : names_[way.renaming]) {
+          before.push_back(meaning[layer + 1][name]);
+        }
+        pools[layer] = before[way.pool];
       }
-      pools[--layer] = before[way.pool];
       state[layer] = way.from;
     }
   }
@@ -385,6 +402,7 @@ class Selecting {
   Span<const Nogood> nogoods_;
   const PoolLimits& limits_;
   PoolRenaming names_;
+  uint64_t next_poll_ = 0;
   std::string renamed_;  // is scratch memory, like the two lists below
   std::vector<char> mentioned_;
   std::vector<char> is_tried_;

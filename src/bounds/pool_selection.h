@@ -29,8 +29,8 @@
 
 namespace stowage::rigid {
 
-// Items that cannot all be together in the pool, nor in any pool that is
-// interchangeable with it.
+// Items that cannot all be together in the pool. SelectPools applies this to
+// interchangeable pools, too, but quick selections do not.
 struct Nogood {
   uint32_t pool = 0;
   std::vector<uint32_t> items;  // in rising order

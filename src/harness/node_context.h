@@ -38,8 +38,8 @@ class NodeContext : public OperatorContext {
         phase_(phase),
         task_(task) {}
 
-  // Call the kernel. Errors: those of the kernel; Internal if the kernel throws
-  // an exception.
+  // Call the kernel. Errors: those of the kernel; ResourceExhausted if the
+  // kernel throws std::bad_alloc; Internal if it throws another exception.
   absl::Status Prepare(Kernel& kernel);
   absl::Status Invoke(Kernel& kernel);
 

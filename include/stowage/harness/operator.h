@@ -177,7 +177,8 @@ class OperatorContext {
 
 // Runs one operator of one graph. Kernels must not keep pointers to tensors,
 // because tensors move. Keep results of Prepare in members or in persistent
-// memory. An exception of Prepare or Invoke becomes an Internal error.
+// memory. An exception of Prepare or Invoke becomes an Internal error, and
+// std::bad_alloc becomes a ResourceExhausted error.
 class Kernel {
  public:
   virtual ~Kernel() = default;
