@@ -356,7 +356,7 @@ class TvmSyntax final : public JsonHandler {
 Status TvmSyntaxError(string_view bytes, const std::string& name) {
   StringSource source(bytes);
   TvmSyntax syntax;
-  const Status status = ReadJsonEvents(&source, name, &syntax);
+  Status status = ReadJsonEvents(&source, name, &syntax);
   if (!status.ok()) return status;
   return BadTvm(name, "is not JSON; expected the whole graph of TVM");
 }
