@@ -172,6 +172,12 @@ std::string Quoted(string_view text) {
                 size < text.size() ? "...\"" : "\"");
 }
 
+string_view FirstBytes(string_view text, size_t max) {
+  if (text.size() <= max) return text;
+  while (max > 0 && IsContinuation(text[max])) --max;
+  return text.substr(0, max);
+}
+
 std::string Grouped(size_t number) {
   std::string text = StrCat(number);
   for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");

@@ -19,12 +19,8 @@ std::string Shortened(absl::string_view text, size_t max) {
   const bool is_long = text.size() > max;
   std::string line = OneLine(text.substr(0, max));
   if (!is_long && line.size() <= max) return line;
-  size_t size = std::min(line.size(), max - std::min(max, kRest.size()));
-  while (size > 0 && (static_cast<unsigned char>(line[size]) & 0xC0) == 0x80) {
-    --size;
-  }
-  line.resize(size);
-  return absl::StrCat(line, kRest);
+  return absl::StrCat(FirstBytes(line, max - std::min(max, kRest.size())),
+                      kRest);
 }
 
 std::string CodeSpan(absl::string_view text, size_t max) {

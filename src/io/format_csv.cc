@@ -55,12 +55,7 @@ std::string InfoText(string_view text, Detail detail) {
   if (detail == Detail::kNothing) return "";
   const bool is_cut = detail == Detail::kShortTexts && text.size() > kShortText;
   if (!is_cut) return CellText(FileText(text));
-  // Do not cut within a character.
-  size_t size = kShortText;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
-    --size;
-  }
-  return CellText(StrCat(FileText(text.substr(0, size)), "..."));
+  return CellText(StrCat(FileText(FirstBytes(text, kShortText)), "..."));
 }
 
 // Visits the columns of a trace after the first four, in the order in which

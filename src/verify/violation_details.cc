@@ -2,7 +2,6 @@
 #include "stowage/verify/violation_details.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "src/verify/describe_in_pools.h"
 #include "stowage/base/span.h"
 #include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 
 namespace stowage {
 namespace {
@@ -90,7 +90,8 @@ const char* SentenceOf(const Violation& v, bool has_pools) {
   return "unknown violation";
 }
 
-// The number of bytes of a name that a description contains.
+// The number of bytes of a name that a description contains. A name may have
+// any length, but a message must stay readable.
 constexpr size_t kMaxNameBytes = 200;
 
 // Describes a violation in one line, with all known names.
@@ -161,13 +162,9 @@ class Description {
   static std::string Named(string_view what, Span<const std::string> names,
                            size_t i) {
     if (i >= names.size()) return StrCat(what, i);
-    const string_view name = names[i];
-    if (name.size() <= kMaxNameBytes) return StrCat(what, "'", name, "'");
-    // A name may have any length, but a message must stay readable. The cut
-    // must not split a character of UTF-8.
-    size_t end = kMaxNameBytes;
-    while (end > 0 && (static_cast<uint8_t>(name[end]) & 0xC0) == 0x80) --end;
-    return StrCat(what, "'", name.substr(0, end), "...'");
+    const string_view name = FirstBytes(names[i], kMaxNameBytes);
+    return StrCat(what, "'", name,
+                  name.size() < names[i].size() ? "...'" : "'");
   }
 
   const Violation& violation_;

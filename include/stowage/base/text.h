@@ -34,6 +34,10 @@ std::string FileText(string_view text);
 // FileText(text) == text.
 bool IsFileText(string_view text);
 
+// Returns the first `max` bytes of `text`, or fewer if the cut would otherwise
+// be within a character of UTF-8. Returns the whole text if it is not longer.
+string_view FirstBytes(string_view text, size_t max);
+
 // Returns `text` in double quotes, escaped as in OneLine and cut to a length
 // that suits a message.
 std::string Quoted(string_view text);
