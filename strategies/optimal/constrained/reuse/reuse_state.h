@@ -57,7 +57,7 @@ class ReuseState {
   void TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
                Random* random);
 
-  // Returns whether a group has several starts.
+  // Returns whether a group has several starts. A fixed group does not.
   bool CanMove(uint32_t group) const { return ranges_[group].count > 1; }
   // Removes a group, which then overlaps nothing. All functions but these must
   // not be called before the group is back. O(sides).

@@ -19,15 +19,14 @@ constexpr uint64_t kMany = 14;
 }  // namespace
 
 Ruin::Ruin(const RigidGroups& groups, const EnergyGraph& graph)
-    : groups_(groups), graph_(graph), sizes_(groups.size()) {
+    : graph_(graph), sizes_(groups.size()) {
   for (const rigid::Piece& piece : groups.pieces()) {
     sizes_[piece.group] += piece.size;
   }
 }
 
 void Ruin::Add(uint32_t group, const ReuseState& state) {
-  if (group == graph_.size() || groups_[group].is_fixed() ||
-      !state.CanMove(group) ||
+  if (group == graph_.size() || !state.CanMove(group) ||
       std::find(removed_.begin(), removed_.end(), group) != removed_.end()) {
     return;
   }

@@ -22,7 +22,7 @@ namespace stowage::optimal {
 
 class Ruin {
  public:
-  // Both arguments must outlive the object.
+  // The graph must outlive the object.
   Ruin(const RigidGroups& groups, const EnergyGraph& graph);
 
   // Makes one move of at most `most` groups, and keeps it with the probability
@@ -40,7 +40,6 @@ class Ruin {
   void Choose(uint64_t most, const ReuseState& state, Random* random);
   void Add(uint32_t group, const ReuseState& state);
 
-  const RigidGroups& groups_;
   const EnergyGraph& graph_;
   std::vector<Level> sizes_;  // by group: the sum of the sizes of its pieces
   std::vector<uint32_t> removed_;
