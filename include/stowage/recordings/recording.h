@@ -70,8 +70,8 @@ struct Recording {
 // Errors: InvalidArgument if the file has none of the RecordingFormats, has a
 // format that cannot be planned, or is malformed (the message names the place
 // and what was expected); OutOfRange if a rounded size does not fit in 64 bits;
-// ResourceExhausted if the file unpacks to more bytes
-// than kMaxUnpackedBytes allows; those of InputFile.
+// ResourceExhausted if the file unpacks to more bytes than kMaxUnpackedBytes
+// allows; those of InputFile.
 StatusOr<Recording> ReadRecording(const std::string& path,
                                   const RecordingOptions& options = {});
 
